@@ -41,7 +41,7 @@ def approved(page: Any, task: str) -> None:
 def taken(browser: Any, server: Served, images: Path) -> None:
     page = browser.new_page(viewport=WIDE)
     page.goto(server.url)
-    page.locator('.picture img:visible').wait_for()
+    page.locator('.space canvas').wait_for()
     given(page, 'put the red cube in the bowl')
     page.get_by_role('button', name='Approve').wait_for()
     saved(page, images / 'web_approve.jpg')
@@ -51,7 +51,7 @@ def taken(browser: Any, server: Served, images: Path) -> None:
     world = {'seed': 0, 'planner': 'search', 'perception': 'ground_truth'}
     server.post('api/world', scene='far_cube', **world)
     approved(page, 'pick up the red cube')
-    page.locator('.picture .target-name').wait_for()
+    page.locator('.space .target-name').wait_for()
     saved(page, images / 'web_failure.jpg')
 
     server.post('api/world', scene='boxed_in', **world)
@@ -73,7 +73,7 @@ def main() -> None:
     images = Path(sys.argv[1])
     images.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
-        browser, server = chromium(play), Served(Path(folder))
+        browser, server = chromium(play, solid=True), Served(Path(folder))
         try:
             taken(browser, server, images)
         finally:

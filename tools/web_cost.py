@@ -84,9 +84,11 @@ class Served:
         self.process.wait(30)
 
 
-def chromium(play: Any) -> Any:
+def chromium(play: Any, *, solid: bool) -> Any:
+    """With WebGL (in software) or without: then the page shows pictures."""
+    flags = ['--use-angle=swiftshader'] if solid else ['--disable-gpu', '--disable-3d-apis']
     return play.chromium.launch(executable_path=shutil.which('chromium'),
-                                args=['--no-sandbox', '--disable-gpu'])
+                                args=['--no-sandbox', *flags])
 
 
 @contextmanager
@@ -94,24 +96,25 @@ def open_page(browser: Any, url: str) -> Iterator[Any]:
     """A page that shows the arm."""
     page = browser.new_page()
     page.goto(url)
-    page.locator('.picture img:visible').wait_for()
+    page.locator('.picture img:visible, .space canvas').first.wait_for()
     yield page
     page.close()
 
 
 def pictures(page: Any) -> int:
-    """How many pictures the page has asked for."""
-    return int(page.evaluate(
-        "performance.getEntriesByType('resource').filter(e => e.name.includes('picture')).length"))
+    """How many pictures, or states to draw, the page has asked for."""
+    return int(page.evaluate("performance.getEntriesByType('resource')"
+                             ".filter(e => /picture|motion/.test(e.name)).length"))
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument('--n', type=int, default=15, help='picks of each kind (default: 15)')
-    count = arguments.parse_args().n
+    arguments.add_argument('--solid', action='store_true', help='watched in three dimensions')
+    count, solid = (given := arguments.parse_args()).n, given.solid
     rows = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
-        browser = chromium(play)
+        browser = chromium(play, solid=solid)
         server = Served(Path(folder) / 'served', '--approver', 'auto', '--scene', SCENE)
         for seed in range(count + 1):
             server.start_world(seed)

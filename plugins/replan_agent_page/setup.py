@@ -17,7 +17,9 @@ setup(
     package_data={'': ['assets/*']},
     data_files=[('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
                 (f'share/{NAME}', ['package.xml'])],
-    install_requires=['replan_agent', 'replan_agent_talk', 'starlette', 'uvicorn>=0.29'],
+    install_requires=['replan_agent', 'replan_agent_talk', 'replan_agent_export',
+                      'jupyter_threejs_sage>=130',
+                      'starlette', 'uvicorn>=0.29'],
     extras_require={'mcp': ['mcp>=2.3,<3', 'anyio', 'pydantic>=2']},
     entry_points={
         'console_scripts': ['web = replan_agent_page.web.web_command:ros_main'],

@@ -68,7 +68,7 @@ class WebArm:
         return f'http://{HOST}:{self.port}/'
 
     def joints(self) -> list[float]:
-        return [float(angle) for angle in self.station.shown._world.data.qpos[:7]]
+        return [float(angle) for angle in self.station.shown.world.data.qpos[:7]]
 
 
 @contextmanager

@@ -1,15 +1,18 @@
-"""Pictures of the arm as it moves, made only when a browser asks for one."""
+"""Pictures of the arm as it moves, or where all is, made only when a browser asks for one."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 from replan_agent.domain.robot_state import CameraError
+from replan_agent.record.run_folder import as_json
 
 from .shown_world import Drawer, ShownWorld
+from .solids import Solids
 
 WIDTH, HEIGHT = 640, 480
 LONGEST_WAIT_S = 2.0
@@ -33,21 +36,34 @@ class PictureSource(Protocol):
         """End what it started."""
 
 
-class WorldPictures:
-    """Pictures of a simulated world, drawn by another process."""
+class WorldSource:
+    """A simulated world that is shown; another one can take its place."""
 
     def __init__(self) -> None:
-        self._drawer = Drawer()
         # The world, and how many states the worlds before it had; replaced in one go.
         self._shown: tuple[ShownWorld | None, int] = (None, 0)
 
     def show(self, world: ShownWorld | None) -> None:
-        """Draw this world from now on. From any thread."""
+        """Show this world from now on. From any thread."""
         self._shown = (world, self.newest())
 
     def newest(self) -> int:
         world, before = self._shown
         return before + (world.count if world else 0)
+
+    def interrupt(self) -> None:
+        """Nothing waits."""
+
+    def close(self) -> None:
+        """Nothing was started."""
+
+
+class WorldPictures(WorldSource):
+    """Pictures of a simulated world, drawn by another process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._drawer = Drawer()
 
     def picture(self) -> tuple[int, bytes]:
         world, before = self._shown
@@ -61,6 +77,41 @@ class WorldPictures:
 
     def close(self) -> None:
         self._drawer.close()
+
+
+class WorldStates(WorldSource):
+    """Where all is in a simulated world, as JSON, for browsers that draw it themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._of: ShownWorld | None = None
+        self._solids: tuple[int, Solids | None] = (0, None)
+        self._lock = threading.Lock()
+
+    def solids(self) -> bytes:
+        """What there is to draw; b'' without a world. `world` says of which world."""
+        world, _ = self._shown
+        with self._lock:
+            number, solids = self._made(world)
+            return as_json({'world': number, **solids.shape}).encode() if solids else b''
+
+    def picture(self) -> tuple[int, bytes]:
+        """The newest state as JSON, and its number."""
+        world, before = self._shown
+        if world is None:
+            return 0, b''
+        count, positions = world.count, world.positions
+        with self._lock:
+            number, solids = self._made(world)
+            state = {'world': number, **solids.at(positions)} if solids else {}
+        return before + count, as_json(state).encode()
+
+    def _made(self, world: ShownWorld | None) -> tuple[int, Solids | None]:
+        """The solids of a world, and which world it is, counted from 1."""
+        if world is not self._of:
+            self._of = world
+            self._solids = self._solids[0] + 1, Solids(world.world) if world else None
+        return self._solids
 
 
 class LivePicture:

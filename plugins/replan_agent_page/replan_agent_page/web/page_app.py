@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from replan_agent_page.serve.station import Order, TaskRefused
 
 from .feed import Feed
 from .gate import Gate, Right, Tokens
+from .live_picture import LivePicture
 from .page_arm import Arm, record_of
 from .page_questions import APPROVE, EDIT, HINT, NO, YES, Answer
 from .page_station import Choice, PageStation
@@ -33,6 +35,7 @@ from .past_runs import Gallery, PastRuns
 from .people_log import PeopleLog
 
 ASSETS = Path(__file__).parent / 'assets'
+THREE = 'three.min.js'
 KINDS = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
          '.svg': 'image/svg+xml'}
 LARGEST_BODY = 64_000  # bytes
@@ -64,7 +67,9 @@ class Page:
         reads: dict[str, Callable[[Request], Awaitable[Response]]] = {
             '/': self._file, '/assets/{file}': self._file, '/api/hello': self._hello,
             '/api/events': self._events, '/api/picture': self._live_picture,
+            '/api/solids': self._solids, '/api/motion': self._live_motion,
             '/api/runs': self._runs, '/api/runs/{run}': self._run,
+            '/api/runs/{run}/motion': self._run_motion,
             '/api/runs/{run}/pictures/{file}': self._picture, '/api/diff': self._diff,
             '/api/gallery': self._episodes, '/api/gallery/{number}': self._episode_picture}
         acts = {'/api/task': self._start, '/api/answer': self._answer, '/api/stop': self._stop,
@@ -78,11 +83,14 @@ class Page:
         """End the task, and what waits for news: the server ends."""
         if self._arm is not None:
             self._arm.desk.end_task()  # now: open connections take a while
-            self._arm.station.live.ended = True
+            self._arm.station.end()
         self._feed.end()
 
     async def _file(self, request: Request) -> Response:
-        path = ASSETS / request.path_params.get('file', 'index.html')
+        name = request.path_params.get('file', 'index.html')
+        if name == THREE and (three := _three_js()):
+            return FileResponse(three, media_type=KINDS['.js'])
+        path = ASSETS / name
         if path.parent != ASSETS or path.suffix not in KINDS or not path.is_file():
             raise Refused(404, 'no such file')
         return FileResponse(path, media_type=KINDS[path.suffix])
@@ -103,11 +111,21 @@ class Page:
         return StreamingResponse(stream, media_type='text/event-stream')
 
     async def _live_picture(self, request: Request) -> Response:
+        return await self._newest(request, self._arm_there().station.live, 'image/jpeg')
+
+    async def _live_motion(self, request: Request) -> Response:
+        return await self._newest(request, self._arm_there().station.motion, 'application/json')
+
+    async def _newest(self, request: Request, live: LivePicture | None, kind: str) -> Response:
         after = _count(request.query_params.get('after', '')) or 0
-        found = await self._arm_there().station.live.after(after)
+        found = await live.after(after) if live else None
         if found is None:
             return Response(status_code=204)
-        return Response(found[1], media_type='image/jpeg', headers={STAMP: str(found[0])})
+        return Response(found[1], media_type=kind, headers={STAMP: str(found[0])})
+
+    async def _solids(self, request: Request) -> Response:
+        solids = await run_in_threadpool(self._arm_there().station.solids)
+        return Response(solids, 200 if solids else 204, media_type='application/json')
 
     async def _runs(self, request: Request) -> Response:
         skip = _count(request.query_params.get('skip', '')) or 0
@@ -117,6 +135,10 @@ class Page:
     async def _run(self, request: Request) -> Response:
         name = request.path_params['run']
         return await run_in_threadpool(lambda: _json(self._past.run(name)))
+
+    async def _run_motion(self, request: Request) -> Response:
+        motion = await run_in_threadpool(self._past.motion, request.path_params['run'])
+        return Response(motion, media_type='application/json')
 
     async def _picture(self, request: Request) -> Response:
         names = request.path_params
@@ -226,6 +248,13 @@ class Page:
         if self._arm is None:
             raise Refused(404, 'this server has no arm: it shows past runs')
         return self._arm
+
+
+def _three_js() -> Path | None:
+    """The file of three.js in its package; None where that is not installed."""
+    package = find_spec('jupyter_threejs_sage')
+    folder = Path(package.origin).parent if package and package.origin else ASSETS
+    return max(folder.glob(f'static/r*/{THREE}'), default=None)
 
 
 def _json(value: Any) -> Response:

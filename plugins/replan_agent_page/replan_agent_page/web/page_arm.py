@@ -28,6 +28,13 @@ class WatchedStation(Station, Protocol):
     """A station that people watch."""
 
     live: LivePicture
+    motion: LivePicture | None  # where all is, for browsers that draw it; None: not known
+
+    def solids(self) -> bytes:
+        """What there is to draw, as JSON; b'' if that is not known."""
+
+    def end(self) -> None:
+        """End what waits for something new: the server ends."""
 
     @property
     def questions(self) -> Asked: ...
@@ -54,6 +61,14 @@ class AroundStation:
 
     _inner: Station
     live: LivePicture
+    motion: LivePicture | None = None
+
+    def solids(self) -> bytes:
+        return b''
+
+    def end(self) -> None:
+        for live in filter(None, (self.live, self.motion)):
+            live.ended = True
 
     def look(self) -> Look:
         return self._inner.look()
@@ -69,7 +84,8 @@ class AroundStation:
 
     def close(self) -> None:
         try:
-            self.live.close()
+            for live in filter(None, (self.live, self.motion)):
+                live.close()
         finally:
             self._inner.close()
 
@@ -97,6 +113,7 @@ class Arm:
         question, last = station.questions.open, self.desk.job()
         return {
             'world': station.world, 'camera': station.camera, 'no_picture': station.live.problem,
+            'solid': station.motion is not None,
             'running': running.name if running else '',
             'task': running.order.task if running else '', 'elsewhere': station.elsewhere,
             'said': str((last.result or {}).get(SAID, '')) if last and last is not running else '',

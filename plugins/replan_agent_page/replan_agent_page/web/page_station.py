@@ -22,12 +22,13 @@ from replan_agent_page.serve.sim_station import SimStation
 from replan_agent_page.serve.station import Order
 
 from .feed import Feed
-from .live_picture import HEIGHT, WIDTH, LivePicture, WorldPictures
+from .live_picture import HEIGHT, WIDTH, LivePicture, WorldPictures, WorldStates
 from .page_arm import AroundStation
 from .page_questions import PageApprover, PageHuman, Questions
 from .shown_world import ShownWorld
 
 PACE_EVERY_S = 0.02  # of robot time
+STATES_PER_S = 30  # for browsers that draw
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class PageStation(AroundStation):
         self._config, self._feed, self._pace = config, feed, pace
         self._pictures = WorldPictures()
         self.live = LivePicture(self._pictures, pictures_per_s)
+        self._states = WorldStates()
+        self._motion = LivePicture(self._states, STATES_PER_S)
         self.approver = config.approver
         self.questions = Questions(feed.wake)
         self.shown: ShownWorld | None = None
@@ -86,6 +89,8 @@ class PageStation(AroundStation):
             if self._pace > 0:
                 sim.world.on_step(_Pacer(self._pace), PACE_EVERY_S)
         self._pictures.show(self.shown)
+        self._states.show(self.shown)
+        self.motion = self._motion if self.shown else None
         self.live.try_again()
 
     @property
@@ -99,6 +104,9 @@ class PageStation(AroundStation):
         if self.projection is None:
             return None
         return {'projection': self.projection, 'size': [WIDTH, HEIGHT]}
+
+    def solids(self) -> bytes:
+        return self._states.solids()
 
     elsewhere = ''  # nobody else gives tasks to this arm
 

@@ -58,6 +58,12 @@ class PastRuns:
                 'events': [story.told(event) for event in events], 'people': people,
                 'broken': '; '.join(filter(None, (problem, unread)))}
 
+    def motion(self, name: str) -> bytes:
+        """The motion of a run as JSON, and what it moves."""
+        from .past_motion import motion_json  # it needs a package that ROS may not have
+
+        return motion_json(self._store.folder(name))
+
     def plan_diff(self, name: str, before: int, other: str, after: int) -> dict[str, Any]:
         """What changed from a plan of one run to a plan of the same or another one."""
         try:

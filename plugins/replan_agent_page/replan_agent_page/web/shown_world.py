@@ -29,7 +29,7 @@ class ShownWorld:
     """
 
     def __init__(self, world: World) -> None:
-        self._world = world
+        self.world = world
         self.count = 0  # of the states so far
         self.positions = world.data.qpos.copy()
         self.take()
@@ -37,20 +37,20 @@ class ShownWorld:
 
     def take(self) -> None:
         """Note where everything is. For the thread that steps the world, or while none does."""
-        now = self._world.data.qpos
+        now = self.world.data.qpos
         if self.count == 0 or (now != self.positions).any():
             self.positions = now.copy()
             self.count += 1
 
     def projection(self, width: int, height: int) -> FloatArray:
         """From the base frame (m) to pixels of such a picture, 3x4. While nothing moves."""
-        camera = MujocoCamera(self._world)
+        camera = MujocoCamera(self.world)
         T_camera_base = np.linalg.inv(camera.pose().matrix())
         return np.asarray(camera.intrinsics(width, height) @ T_camera_base[:3])
 
     def without_state(self) -> bytes:
         """The world for another process: its model and camera, and no state, which may move."""
-        return pickle.dumps(self._world.without_state())
+        return pickle.dumps(self.world.without_state())
 
 
 class Drawer:

@@ -149,7 +149,7 @@ def test_watching_changes_neither_the_outcome_nor_the_robot_time(tmp_path: Path)
             asked(arm.port, f'/api/picture?after={arm.station.live._number}')
         assert job.done.wait(WAIT_S) and listener.until('task_finished')[-1]['success']
         assert asked(arm.port, '/api/picture')[1] != first
-        world = arm.station.shown._world
+        world = arm.station.shown.world
         assert (world.data.qpos == state).all() and world.time == robot_s
         assert len(job.result['steps']) == len(expected.steps)
         assert job.result['approver'] == expected.as_dict()['approver'] == 'auto'

@@ -6,7 +6,7 @@ const CORNERS = [-0.5, 0.5].flatMap((x) => [-0.5, 0.5].flatMap((y) =>
   [-0.5, 0.5].map((z) => [x, y, z])));
 const EDGES = CORNERS.flatMap((a, i) => CORNERS.map((b, j) => [i, j]).filter(([, j]) => j > i
   && a.filter((v, k) => v !== CORNERS[j][k]).length === 1));
-const REACH_M = 0.855;
+export const REACH_M = 0.855;
 const MOST_THINGS = 300; // that are drawn, and how many names find a place
 const MOST_NAMES = 60;
 const FARTHEST_M = 20;
@@ -95,7 +95,7 @@ function drawnMarks(marks, place, size) {
 }
 
 // The overlay of a picture of that size.
-export function overlay(now, camera) {
+export function overlay(now, camera, what = 'the camera\'s picture') {
   const [width, height] = camera.size;
   const place = (point) => projected(camera.projection, point);
   const things = drawable(now).filter((thing) => thing.shape !== 'table');
@@ -111,7 +111,7 @@ export function overlay(now, camera) {
     return path(lines, { class: thing.confidence < 0.75 ? 'box doubtful' : 'box' });
   });
   return svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img',
-    'aria-label': `the camera's picture with ${named.length} named objects` },
+    'aria-label': `${what} with ${named.length} named objects` },
   boxes, names(named, 12, 0, width), drawnMarks(now.marks, place, 7));
 }
 

@@ -30,9 +30,15 @@ async function checked(response) {
   throw Object.assign(new Error(why), { status: response.status });
 }
 
-export async function get(path) {
-  return (await checked(await fetch(path, { headers: headers() }))).json();
+// null: nothing new.
+export async function get(path, isLive = false) {
+  const response = await checked(await fetch(path, { headers: headers(),
+    signal: isLive ? held.signal : undefined }));
+  return response.status === 204 ? null : { ...await response.json(), ...stamped(response) };
 }
+
+const stamped = (response) => (response.headers.has('X-Picture')
+  ? { number: Number(response.headers.get('X-Picture')) } : {});
 
 export async function post(path, body) {
   const sent = { method: 'POST', headers: headers({ 'Content-Type': 'application/json' }),
@@ -55,8 +61,7 @@ export async function picture(path, isLive = false) {
   const response = await checked(await fetch(path, { headers: headers(), priority: 'low',
     signal: isLive ? held.signal : undefined }));
   if (response.status === 204) return null;
-  return { url: URL.createObjectURL(await response.blob()),
-    number: Number(response.headers.get('X-Picture') || 0) };
+  return { url: URL.createObjectURL(await response.blob()), ...stamped(response) };
 }
 
 // Calls on(kind, data) for each server-sent event, until the connection ends.

@@ -5,9 +5,11 @@ import { byId, say, words } from './dom.js';
 import { get, keepToken, picture, stream } from './net.js';
 import { RunView } from './panels.js';
 import { showGallery, showReplay, showRuns } from './replay.js';
+import { canDraw } from './space.js';
 import { told } from './story.js';
 
 const AGAIN_MS = 1000;
+const WAIT_MS = 100;
 const DRAW_MS = 100; // the arm may share its machine with this page
 const SECTIONS = ['watch', 'runs', 'replay', 'gallery'];
 const live = { run: '', events: [], status: null, view: null, drawn: false, has: {} };
@@ -17,7 +19,6 @@ function draw() {
   live.drawn = true;
   setTimeout(() => {
     live.drawn = false;
-    if (!live.view) live.view = new RunView(byId('live'));
     const things = live.status?.world.things || [];
     byId('nothing-yet').hidden = live.events.length > 0;
     byId('nothing-yet').textContent = `No task yet.${things.length
@@ -84,22 +85,47 @@ async function follow() {
   }
 }
 
-// Asks for the next picture only when the last one is shown, and only while somebody can see it.
-async function pictures() {
-  let after = 0;
+// Asks for what is next only when the last one is shown, and only while somebody can see it.
+async function watch() {
+  const after = { space: 0, flat: 0, world: 0 };
+  const { view } = live;
   for (;;) {
     try {
-      const seen = !document.hidden && !byId('watch').hidden && live.view && live.status?.camera;
-      const found = seen && await picture(`api/picture?after=${after}`, true);
-      if (found) {
-        after = found.number;
-        await live.view.picture(found.url);
-        if (!live.view.parts.overlay.firstChild) draw();
-      } else await pause(100);
+      const seen = !document.hidden && !byId('watch').hidden && live.status;
+      if (seen && live.status.solid && !view.space && canDraw) await solids(after);
+      if (!live.status?.solid && view.space) view.world(null);
+      if (seen && view.isSpace) await nextState(after);
+      else if (seen && live.status.camera) await nextPicture(after);
+      else await pause(WAIT_MS);
     } catch {
       await pause(AGAIN_MS);
     }
   }
+}
+
+async function solids(after) {
+  const found = await get('api/solids', true);
+  Object.assign(after, { world: found?.world, space: 0 });
+  live.view.world(found);
+}
+
+async function nextState(after) {
+  const found = await get(`api/motion?after=${after.space}`, true);
+  if (!found) return;
+  if (found.world !== after.world) await solids(after);
+  else {
+    after.space = found.number;
+    live.view.space.at(found);
+  }
+}
+
+async function nextPicture(after) {
+  const found = await picture(`api/picture?after=${after.flat}`, true);
+  if (!found) return pause(WAIT_MS);
+  after.flat = found.number;
+  await live.view.picture(found.url);
+  if (!live.view.parts.overlay.firstChild) draw();
+  return null;
 }
 
 function route() {
@@ -150,8 +176,9 @@ async function start() {
   addEventListener('hashchange', route);
   route();
   if (hello.arm) {
+    live.view = new RunView(byId('live'));
     follow();
-    pictures();
+    watch();
   }
 }
 

@@ -2,8 +2,10 @@
 
 import { call, el, number, shown, words } from './dom.js';
 import { map, overlay } from './draw.js';
+import { canDraw, Space } from './space.js';
 
 const STOPS = ['stopped', 'cancelled'];
+const VIEW = 'replan_agent view'; // in 3D, or the camera's picture
 const STAGES = ['PERCEIVE', 'PLAN', 'APPROVE', 'EXECUTE', 'VERIFY'];
 const SIGNS = { '-': 'removed', '+': 'added', '~': 'changed' };
 
@@ -16,10 +18,48 @@ export class RunView {
     const { verdict, stages, map: seen, budgets, plans, attempts, local, people, models } = this.parts;
     this.open = new Set();
     root.replaceChildren(verdict, stages, el('div', { class: 'columns' },
-      el('div', {}, el('figure', { class: 'picture' }, this.image, this.parts.overlay),
+      el('div', {}, this.chooser = this.views(), this.solid = el('figure', { class: 'space' }),
+        this.legend = el('figcaption', { class: 'faint' }),
+        this.flat = el('figure', { class: 'picture' }, this.image, this.parts.overlay),
         this.noImage, this.above = el('figure', { class: 'map' }, seen,
           el('figcaption', {}, 'From above: what the arm has seen, and how far it reaches'))),
       el('div', {}, budgets, plans, attempts, local, people, models)));
+  }
+
+  // What a person may choose where the browser can draw: which view, and what is in it.
+  views() {
+    const isFlat = localStorage.getItem(VIEW) === 'camera';
+    const radio = (name, value, is) => el('label', {}, el('input', { type: 'radio', name: 'view',
+      value, checked: is, onchange: () => { localStorage.setItem(VIEW, value); this.choose(); } }),
+    name);
+    return el('form', { class: 'views', 'aria-label': 'View', hidden: true },
+      radio('3D', 'space', !isFlat), radio('Camera', 'camera', isFlat),
+      el('label', {}, this.following = el('input', { type: 'checkbox', onchange: () =>
+        this.choose() }), 'follow the hand'));
+  }
+
+  get isSpace() { return Boolean(this.space) && this.chooser.elements.view.value === 'space'; }
+
+  choose() {
+    this.chooser.hidden = !this.space;
+    this.solid.hidden = !this.isSpace;
+    this.legend.hidden = !this.isSpace;
+    this.flat.hidden = this.isSpace;
+    this.following.parentNode.hidden = !this.isSpace;
+    if (this.space) this.space.follow = this.following.checked;
+    if (this.now) this.show(this.now, this.camera, this.why);
+  }
+
+  // The solids of a world; null: none are known, so there are pictures.
+  world(solids) {
+    if (solids && canDraw) {
+      this.space ||= new Space(this.solid);
+      this.space.world(solids);
+      this.legend.textContent = `Solid: ${solids.is_true === false ? 'the arm, as its joints were'
+        : 'the true world of the simulation'}. Pink outlines: what the arm perceived last. `
+        + 'Yellow: where it touches. Blue: its reach, and the camera.';
+    } else this.space = null;
+    this.choose();
   }
 
   // Shows a picture as soon as it is decoded; frees the one before it.
@@ -32,11 +72,12 @@ export class RunView {
   }
 
   show(now, camera, why = '') {
-    this.now = now;
-    this.noImage.textContent = this.image.hidden ? why : '';
+    Object.assign(this, { now, camera, why });
+    this.space?.show(now, camera);
+    this.noImage.textContent = this.image.hidden && !this.isSpace ? why : '';
     this.fill('verdict', () => verdict(now));
     this.fill('stages', () => [stages(now)]);
-    this.above.hidden = !now.scene;
+    this.above.hidden = !now.scene || this.isSpace;
     this.fill('map', () => (now.scene ? [map(now)] : []));
     this.fill('overlay', () => (camera?.projection && !this.image.hidden
       ? [overlay(now, camera)] : []));

@@ -1,14 +1,14 @@
 // Past runs: the list, a time line to scrub, two runs side by side, failed episodes.
 
 import { byId, clipped, el, number, say, shown, words } from './dom.js';
+import { Moments } from './moments.js';
 import { get, picture } from './net.js';
 import { changes, RunView } from './panels.js';
 import { told } from './story.js';
 
-const PLAY_MS = 400;
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 const LONGEST_CHOICE = 50; // characters
 const AT = ['at', 'other_at']; // in the address: the moment of each run
-const TOLD = ['plan_made', 'attempt_recorded', 'approval_decided', 'task_finished'];
 
 // An <img> of a protected address.
 function shot(path, alt) {
@@ -74,46 +74,58 @@ export async function showGallery(root) {
 }
 
 class Player {
-  constructor(root, run, at, onMove) {
-    this.run = run;
-    this.onMove = onMove;
+  constructor(root, run, motion, at, onMove) {
+    Object.assign(this, { run, onMove, moments: new Moments(run.events, motion) });
     this.pictures = new Map();
-    const most = run.events.length;
+    const most = this.moments.count;
     this.slider = el('input', { type: 'range', min: 1, max: Math.max(most, 1), class: 'scrub',
       'aria-label': `moment of ${run.run}`, oninput: () => this.go(Number(this.slider.value)) });
     this.moment = el('output', { class: 'moment' });
     const button = (name, act) => el('button', { type: 'button', onclick: act }, name);
-    this.marks = el('div', { class: 'ticks', 'aria-hidden': 'true' });
-    run.events.forEach((event, k) => {
-      if (!TOLD.includes(event.event)) return;
-      const tick = el('i', { class: event.event, title: event.label });
-      tick.style.left = `${(100 * k) / Math.max(most - 1, 1)}%`;
-      this.marks.append(tick);
-    });
+    this.speed = el('select', { 'aria-label': 'speed' }, SPEEDS.map((speed) =>
+      el('option', { value: speed, selected: speed === 1 }, `${speed}×`)));
+    this.cursor = el('i', { class: 'cursor' });
+    const plots = this.moments.plots();
     const body = el('div', {});
     root.replaceChildren(el('p', {}, el('strong', {}, run.run), ` ${verdict(run)}`),
-      el('p', { class: 'warn' }, run.broken), this.marks, this.slider, el('p', { class: 'controls' },
-        this.play = button('Play', () => this.toggle()), button('Back', () => this.step(-1)),
-        button('Next', () => this.step(1)), button('Next failure', () => this.nextFailure()),
-        this.moment), body);
+      el('p', { class: 'warn' }, [run.broken, motion?.why].filter(Boolean).join('; ')),
+      el('p', { class: 'controls' },
+        this.play = button('Play', () => this.toggle()), this.speed,
+        button('Back', () => this.step(-1)), button('Next', () => this.step(1)),
+        button('Next failure', () => this.nextFailure()), this.moment),
+      el('div', { class: 'ticks', 'aria-hidden': 'true' }, this.moments.marks()), this.slider,
+      plots.length ? el('details', { class: 'plots' }, el('summary', {}, 'Joints and gripper'),
+        el('div', { class: 'along' }, this.cursor, plots)) : '', body);
     this.view = new RunView(body);
-    this.go(Math.min(Math.max(at || most, 1), most));
+    this.view.world(this.moments.solids);
+    this.go(this.moments.named(at) || most);
   }
 
   step(by) { this.go(this.at + by); }
 
   go(at) {
-    this.at = Math.min(Math.max(at, 1), this.run.events.length);
+    const { moments, run } = this;
+    this.at = Math.min(Math.max(at, 1), moments.count);
     this.slider.value = this.at;
-    const event = this.run.events[this.at - 1];
-    const now = told(this.run.events, this.at);
-    if (this.at === this.run.events.length) now.people = this.run.people;
-    this.moment.textContent = event ? `${this.at} of ${this.run.events.length}: `
-      + `${event.label} (${number(now.wall, 2)} s)` : 'no events';
+    const { event: count, sample } = moments.list[this.at - 1] || { event: 0, sample: -1 };
+    if (sample >= 0 && this.view.space) this.view.space.at(moments.samples[sample]);
+    this.cursor.style.left = moments.left(this.at);
+    if (count !== this.count) this.tell(count);
+    const event = run.events[count - 1];
+    const s = moments.list[this.at - 1]?.s - (run.events[0]?.robot_s ?? 0);
+    this.moment.textContent = event ? `${count} of ${run.events.length}: ${event.label} `
+      + `(${number(s || 0, 2)} s of the arm)` : 'no events';
     this.slider.setAttribute('aria-valuetext', this.moment.textContent);
+    if (!this.isPlaying) this.onMove(moments.name(this.at)); // browsers allow few new addresses
+  }
+
+  // What is known after so many events.
+  tell(count) {
+    this.count = count;
+    const now = told(this.run.events, count);
+    if (count === this.run.events.length) now.people = this.run.people;
     this.view.show(now, this.run.camera, 'This run has no pictures.');
     this.load(now);
-    this.onMove(this.at);
   }
 
   // Pictures are kept: scrubbing back and forth asks for each only once.
@@ -145,23 +157,34 @@ class Player {
   }
 
   nextFailure() {
-    const next = this.run.events.findIndex((event, k) => k >= this.at
+    const next = this.run.events.findIndex((event, k) => this.moments.ofEvent(k) > this.at
       && event.event === 'attempt_recorded');
-    if (next >= 0) this.go(next + 1); else say('there is no later failure');
+    if (next >= 0) this.go(this.moments.ofEvent(next)); else say('there is no later failure');
   }
 
   toggle() {
-    if (this.timer) {
-      clearInterval(this.timer);
-      this.timer = 0;
-    } else {
-      if (this.at === this.run.events.length) this.go(1);
-      this.timer = setInterval(() => {
-        if (this.at >= this.run.events.length || !this.slider.isConnected) this.toggle();
-        else this.step(1);
-      }, PLAY_MS);
+    this.isPlaying = !this.isPlaying;
+    this.play.textContent = this.isPlaying ? 'Pause' : 'Play';
+    if (!this.isPlaying) {
+      this.onMove(this.moments.name(this.at));
+      return;
     }
-    this.play.textContent = this.timer ? 'Pause' : 'Play';
+    if (this.at === this.moments.count) this.go(1);
+    let [before, left] = [performance.now(), 0];
+    const frame = (now) => {
+      if (!this.isPlaying) return;
+      left += (now - before) * Number(this.speed.value);
+      before = now;
+      let { at } = this;
+      while (at < this.moments.count && left >= this.moments.lasts(at)) {
+        left -= this.moments.lasts(at);
+        at += 1;
+      }
+      if (at !== this.at) this.go(at);
+      if (at >= this.moments.count || !this.slider.isConnected) this.toggle();
+      else requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
   }
 }
 
@@ -192,11 +215,13 @@ export async function showReplay(asked) {
   const key = JSON.stringify(names);
   // A run that was not finished may have gone on since.
   if (root.dataset.shown === key && root.players?.every((player) => player.run.complete)) {
-    root.players.forEach((player, k) => player.go(Number(asked.get(AT[k])) || player.at));
+    root.players.forEach((player, k) => player.go(player.moments.named(asked.get(AT[k])) || player.at));
     return;
   }
   root.dataset.asked = key;
-  const runs = await Promise.all(names.map((name) => get(`api/runs/${encodeURIComponent(name)}`)));
+  const path = (name) => `api/runs/${encodeURIComponent(name)}`;
+  const [runs, motions] = await Promise.all([Promise.all(names.map((name) => get(path(name)))),
+    Promise.all(names.map((name) => get(`${path(name)}/motion`).catch(() => null)))]);
   const others = (await get('api/runs')).runs.filter((run) => !names.includes(run.run));
   if (root.dataset.asked !== key) return; // another one was asked for meanwhile
   const columns = runs.map(() => el('section', { class: 'player' }));
@@ -221,7 +246,7 @@ export async function showReplay(asked) {
   root.dataset.shown = key;
   const more = names[1] ? `&other=${encodeURIComponent(names[1])}` : '';
   const moments = names.map((_, k) => asked.get(AT[k]));
-  root.players = runs.map((run, k) => new Player(columns[k], run, Number(moments[k]), (at) => {
+  root.players = runs.map((run, k) => new Player(columns[k], run, motions[k], moments[k], (at) => {
     moments[k] = at;
     history.replaceState(null, '', link(names[0], more + moments.map((moment, m) =>
       (moment ? `&${AT[m]}=${moment}` : '')).join('')));

@@ -1,0 +1,224 @@
+// The world in three dimensions: three.js draws the solids that the server names.
+
+import { el } from './dom.js';
+import { overlay, REACH_M } from './draw.js';
+
+const { THREE } = window; // its package may be missing: then there are pictures
+const EYE = [1.5, -1.15, 1.05]; // where one looks from at first, and at what (m, base frame)
+const SEEN = [0.32, 0, 0.27];
+const FAR_M = 40;
+const FRUSTUM_M = 0.3;
+const TURN = 0.12; // rad for each press of an arrow key
+const KEYS = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN],
+  ArrowDown: [0, TURN] };
+const ZOOMS = { '+': 0.85, '=': 0.85, '-': 1.18 };
+
+function hasWebGL() {
+  const canvas = document.createElement('canvas');
+  return Boolean(canvas.getContext('webgl2') || canvas.getContext('webgl'));
+}
+
+export const canDraw = Boolean(THREE) && hasWebGL();
+
+const upright = (shape) => shape.rotateX(Math.PI / 2); // the axis of three.js is y
+
+const SHAPES = {
+  plane: ([x, y]) => new THREE.PlaneGeometry(2 * x || 8, 2 * y || 8),
+  box: ([x, y, z]) => new THREE.BoxGeometry(2 * x, 2 * y, 2 * z),
+  sphere: ([r]) => new THREE.SphereGeometry(r, 24, 16),
+  ellipsoid: ([x, y, z]) => new THREE.SphereGeometry(1, 24, 16).scale(x, y, z),
+  cylinder: ([r, half]) => upright(new THREE.CylinderGeometry(r, r, 2 * half, 32)),
+  capsule: ([r, half]) => upright(new THREE.LatheGeometry([...Array(17).keys()].map((k) => {
+    const turn = (k / 16 - 0.5) * Math.PI;
+    return new THREE.Vector2(r * Math.cos(turn), r * Math.sin(turn) + Math.sign(k - 8) * half);
+  }), 24)),
+};
+
+const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+
+function meshShape({ corners, faces }) {
+  const shape = new THREE.BufferGeometry();
+  shape.setAttribute('position', new THREE.BufferAttribute(new Float32Array(bytes(corners)), 3));
+  shape.setIndex(new THREE.BufferAttribute(new Uint32Array(bytes(faces)), 1));
+  const flat = shape.toNonIndexed();
+  flat.computeVertexNormals();
+  return flat;
+}
+
+function put(object, [x, y, z, qw, qx, qy, qz]) {
+  object.position.set(x, y, z);
+  object.quaternion.set(qx, qy, qz, qw);
+}
+
+// The solids of a world, in a group for each body that moves. `ghost`: the colour of a copy that
+// shows what is only planned.
+class Bodies {
+  constructor({ solids, meshes, moving, arm }, ghost) {
+    this.bodies = moving.map(() => new THREE.Group());
+    this.all = new THREE.Group().add(...this.bodies);
+    this.all.visible = false; // until it is known where they are
+    const shapes = Object.fromEntries(Object.entries(meshes).map(([k, one]) => [k, meshShape(one)]));
+    for (const solid of solids) {
+      if (ghost && !arm.includes(solid.of)) continue;
+      const [r, g, b, alpha] = solid.rgba;
+      const made = new THREE.Mesh(shapes[solid.mesh] || SHAPES[solid.kind](solid.size),
+        new THREE.MeshPhongMaterial(ghost ? { color: ghost, transparent: true, opacity: 0.4 }
+          : { color: new THREE.Color(r, g, b), transparent: alpha < 1, opacity: alpha,
+            shininess: 20, side: solid.kind === 'plane' ? THREE.DoubleSide : THREE.FrontSide }));
+      put(made, solid.pose);
+      (solid.of === null ? this.all : this.bodies[solid.of]).add(made);
+    }
+  }
+
+  at(poses) {
+    poses.forEach((pose, k) => put(this.bodies[k], pose));
+    this.all.visible = true;
+  }
+
+  free() {
+    this.all.parent?.remove(this.all);
+    this.all.traverse(({ geometry, material }) => { geometry?.dispose(); material?.dispose(); });
+  }
+}
+
+const lines = (points, colour) => new THREE.LineSegments(
+  new THREE.BufferGeometry().setFromPoints(points.map((point) => new THREE.Vector3(...point))),
+  new THREE.LineBasicMaterial({ color: colour }));
+
+// Lines around what a camera sees, from its projection P (3x4): pixels to rays.
+function frustum({ projection: P, size: [width, height] }) {
+  const inverse = new THREE.Matrix3().set(...P.flatMap((row) => row.slice(0, 3))).invert();
+  const eye = new THREE.Vector3(...P.map((row) => -row[3])).applyMatrix3(inverse);
+  const corners = [[0, 0], [width, 0], [width, height], [0, height]].map(([u, v]) =>
+    new THREE.Vector3(u, v, 1).multiplyScalar(FRUSTUM_M).applyMatrix3(inverse).add(eye));
+  return lines(corners.flatMap((corner, k) => [eye, corner, corner, corners[(k + 1) % 4]])
+    .map((point) => point.toArray()), 0x3f8fe0);
+}
+
+export class Space {
+  constructor(root) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.canvas = this.renderer.domElement;
+    this.labels = el('div', {});
+    root.append(this.canvas, this.labels);
+    this.camera = new THREE.PerspectiveCamera(45, 1, 0.02, FAR_M);
+    this.camera.up.set(0, 0, 1);
+    this.camera.position.set(...EYE);
+    this.turning = new THREE.OrbitControls(this.camera, this.canvas);
+    this.turning.target.set(...SEEN);
+    this.turning.addEventListener('change', () => this.draw());
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('aria-label', 'the scene in three dimensions; arrow keys turn it, + '
+      + 'and - zoom');
+    this.canvas.addEventListener('keydown', (event) => this.key(event));
+    this.scene = new THREE.Scene();
+    const sun = new THREE.DirectionalLight(0xffffff, 0.55);
+    sun.position.set(0.6, -1, 2);
+    const reach = lines([...Array(64).keys()].flatMap((k) => [k, k + 1].map((one) =>
+      [REACH_M * Math.cos(one * Math.PI / 32), REACH_M * Math.sin(one * Math.PI / 32), 0.002])),
+    0x3f8fe0);
+    this.touches = new THREE.Group();
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8a84, 0.65), sun, reach, this.touches);
+    new ResizeObserver(() => this.fit(root)).observe(root);
+    this.fit(root);
+  }
+
+  fit(root) {
+    const { clientWidth: width, clientHeight: height } = root;
+    if (!width || !height) return;
+    this.size = [width, height];
+    this.renderer.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  // The solids of another world.
+  world(solids) {
+    this.solids = solids;
+    this.bodies?.free();
+    this.bodies = new Bodies(solids);
+    this.scene.add(this.bodies.all);
+    this.handed = null;
+  }
+
+  // Where the bodies are now.
+  at({ poses, touches = [] }) {
+    this.bodies.at(poses);
+    this.touches.children.slice(touches.length).forEach((one) => this.touches.remove(one));
+    touches.forEach((point, k) => {
+      const one = this.touches.children[k] || new THREE.Mesh(new THREE.SphereGeometry(0.006, 8, 6),
+        new THREE.MeshBasicMaterial({ color: 0xffd000, depthTest: false }));
+      one.position.set(...point);
+      this.touches.add(one);
+    });
+    const hand = this.solids.moving.findIndex((name) => name.endsWith('hand'));
+    if (this.follow && hand >= 0) this.goWith(new THREE.Vector3(...poses[hand]));
+    else this.handed = null;
+    this.draw();
+  }
+
+  goWith(hand) {
+    const by = hand.clone().sub(this.handed || this.turning.target);
+    this.handed = hand;
+    this.camera.position.add(by);
+    this.turning.target.add(by);
+    this.turning.update();
+  }
+
+  // What was perceived, over it; and the camera that saw it.
+  show(now, camera) {
+    this.now = now;
+    const P = camera?.projection ? JSON.stringify(camera) : '';
+    if (P !== this.seenFrom) {
+      this.seenFrom = P;
+      if (this.eye) this.scene.remove(this.eye);
+      this.eye = P ? frustum(camera) : null;
+      if (this.eye) this.scene.add(this.eye);
+    }
+    this.draw();
+  }
+
+  key(event) {
+    const turn = KEYS[event.key];
+    const zoom = ZOOMS[event.key];
+    if (!turn && !zoom) return;
+    event.preventDefault();
+    const { position } = this.camera;
+    const away = position.clone().sub(this.turning.target).applyQuaternion(
+      new THREE.Quaternion().setFromUnitVectors(this.camera.up, new THREE.Vector3(0, 1, 0)));
+    const around = new THREE.Spherical().setFromVector3(away);
+    around.theta += turn?.[0] || 0;
+    around.phi = Math.min(Math.max(around.phi + (turn?.[1] || 0), 0.05), Math.PI - 0.05);
+    around.radius *= zoom || 1;
+    position.setFromSpherical(around).applyQuaternion(new THREE.Quaternion().setFromUnitVectors(
+      new THREE.Vector3(0, 1, 0), this.camera.up)).add(this.turning.target);
+    this.turning.update();
+    this.draw();
+  }
+
+  // With the next frame of the browser, and only if something has changed.
+  draw() {
+    if (this.due || !this.size) return;
+    this.due = requestAnimationFrame(() => {
+      this.due = 0;
+      if (!this.canvas.offsetParent) return; // nobody sees it
+      this.renderer.render(this.scene, this.camera);
+      if (this.now) {
+        this.labels.replaceChildren(overlay(this.now, { projection: this.projection(),
+          size: this.size }, 'the scene in three dimensions'));
+      }
+    });
+  }
+
+  // 3x4: from points of the base frame to pixels.
+  projection() {
+    const [width, height] = this.size;
+    const { elements } = new THREE.Matrix4().multiplyMatrices(this.camera.projectionMatrix,
+      this.camera.matrixWorldInverse);
+    const [x, y, w] = [0, 1, 3].map((row) => [0, 1, 2, 3].map((k) => elements[4 * k + row]));
+    return [x.map((v, k) => (width / 2) * (w[k] + v)), y.map((v, k) => (height / 2) * (w[k] - v)),
+      w];
+  }
+}
