@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from replan_agent import ConfigError, Context, RobotCell, RobotParts
 from replan_agent.arms.known_arms import arm_named
 
+from .environments import started
 from .robot_world import RobotWorld
 from .robots import robot_of
 from .stepped_arm import SteppedArm
-from .tasks import task_named
+from .tasks import Task, task_named
 from .truth import true_objects
 from .world_camera import WorldCamera
 
@@ -22,6 +24,14 @@ class RobosuiteCell(RobotCell):
     world: RobotWorld = field(kw_only=True)
 
 
+class TaskArm(SteppedArm):
+    """The arm in front of a task."""
+
+    def __init__(self, world: RobotWorld, task: Task, base_frame: str) -> None:
+        super().__init__(world, base_frame)
+        self.scene_file: Path = task.scene  # with the furniture of the task
+
+
 def robosuite_cell(parts: RobotParts) -> RobosuiteCell:
     """One of robosuite's robots in one of its tasks. Raises ConfigError for others.
 
@@ -29,15 +39,15 @@ def robosuite_cell(parts: RobotParts) -> RobosuiteCell:
     Here it opens first, as a real hand does when it is switched on.
     """
     model = parts.config.robot.model
-    robot_of(model)
+    name = robot_of(model)
     try:
         task = task_named(str(parts.scene))
     except ValueError as error:
         raise ConfigError(f'--scene: {error}') from None
-    world = RobotWorld(task, arm_named(model), parts.seed)
-    robot = SteppedArm(world, parts.config.robot.frame)
+    world = RobotWorld(started(task.env, name, parts.seed), arm_named(model))
+    robot = TaskArm(world, task, parts.config.robot.frame)
     robot.move_gripper(robot.max_gripper_width, Context())
     return RobosuiteCell(
-        robot, lambda: WorldCamera(world), lambda: true_objects(world),
+        robot, lambda: WorldCamera(world), lambda: true_objects(world, task),
         {'scene': task.env, 'seed': parts.seed, 'robot': 'robosuite', 'arm_model': model,
          'base_frame': robot.base_frame}, close=world.close, world=world)

@@ -10,8 +10,8 @@ import numpy as np
 
 from replan_agent.robot.mujoco.gl import mujoco  # noqa: F401 first: it chooses the graphics library
 
-CONTROL_HZ = 100
-STIFFNESS = 150.0  # kp of robosuite's joint position controller, 1/s²
+from .robot_world import CONTROL_HZ, STIFFNESS, Started
+
 ARM = 'right'
 
 NEW_EACH_TIME = ('Lift',)  # robosuite draws the size of the cube when it makes the model
@@ -19,17 +19,20 @@ NEW_EACH_TIME = ('Lift',)  # robosuite draws the size of the cube when it makes 
 _kept: dict[tuple[str, str], list[Any]] = defaultdict(list)
 
 
-def started(name: str, robot: str, seed: int) -> Any:
+def started(name: str, robot: str, seed: int) -> Started:
     """An environment after robosuite's own random start. The seed alone decides that start."""
     kept = _kept[name, robot]
     env = kept.pop() if kept else _environment(name, robot, seed)
     env.rng.bit_generator.state = np.random.default_rng(seed).bit_generator.state
     env.reset()
-    env.robots[0].part_controllers[ARM].ref_name = None  # no Jacobians: it works with joints
-    return env
+    its = env.robots[0]
+    its.part_controllers[ARM].ref_name = None  # no Jacobians: it works with joints
+    gripper = its.gripper[ARM]
+    return Started(env, gripper, float(gripper.speed), lambda target, closing, first: its.control(
+        np.append(target, closing), policy_step=first), lambda: _keep(name, robot, env))
 
 
-def keep(name: str, robot: str, env: Any) -> None:
+def _keep(name: str, robot: str, env: Any) -> None:
     """Nobody uses this environment any more."""
     if name in NEW_EACH_TIME:
         env.close()

@@ -1,7 +1,12 @@
-"""A robosuite environment that is stepped with joint positions: physics, time, readings."""
+"""A robosuite environment that is stepped with joint positions: physics, time, readings.
+
+It works with robosuite 1.4 and 1.5: what differs between them is in `Started`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,12 +15,26 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.robot.contact import share_of_new
 from replan_agent.robot.mujoco.gl import mujoco  # first: it chooses the graphics library
 
-from .environments import ARM, CONTROL_HZ, STIFFNESS, keep, started
-from .robots import robot_of
-from .tasks import Task
-
+CONTROL_HZ = 100
+STIFFNESS = 150.0  # kp of robosuite's joint position controller, 1/s²
 DAMPING = 2 * STIFFNESS**0.5  # its kd: critical
 SETTLE_S = 0.5  # the things drop a little at the start
+
+
+@dataclass(frozen=True)
+class Started:
+    """An environment at the start of an episode, and how its version of robosuite is driven.
+
+    `control` gets the target of the joints, how the gripper moves (1 close, -1 open, 0 stay) and
+    whether a control period begins; then one step of physics follows. `gripper_step` is how far
+    the gripper goes in a period, of a way of 2. `give_back`: nobody uses it any more.
+    """
+
+    env: Any
+    gripper: Any
+    gripper_step: float
+    control: Callable[[np.ndarray, float, bool], None]
+    give_back: Callable[[], None]
 
 
 class RobotWorld:
@@ -25,10 +44,9 @@ class RobotWorld:
     and `u` are the numbers of the arm's joints in qpos, in qvel and among the motors.
     """
 
-    def __init__(self, task: Task, arm: ArmModel, seed: int) -> None:
-        self.task, self.arm, self.seed = task, arm, seed
-        self._robot = robot_of(arm.name)
-        self.env = started(task.env, self._robot, seed)
+    def __init__(self, started: Started, arm: ArmModel) -> None:
+        self._started, self.env, self.arm = started, started.env, arm
+        self.gripper, self.gripper_step = started.gripper, started.gripper_step
         self.model, self.data = self.env.sim.model._model, self.env.sim.data._data
         self.period = 1.0 / CONTROL_HZ
         self._steps, self._closed = 0, False
@@ -68,10 +86,6 @@ class RobotWorld:
         return np.array(self.env.robots[0].init_qpos)[self._own]
 
     @property
-    def gripper(self) -> Any:
-        return self.env.robots[0].gripper[ARM]
-
-    @property
     def closing(self) -> np.ndarray:
         """The direction (world) in which the fingers close."""
         return np.asarray((self.T_world_base @ self.arm.kinematics.forward(self.joints))[:3, 1])
@@ -85,13 +99,12 @@ class RobotWorld:
 
         This is robosuite's own step without what nobody reads: its observations and rewards.
         """
-        sim, before = self.env.sim, self.data.qvel.copy()
-        action, motor = np.append(self._target, closing), np.zeros(len(self.v))
+        before, motor = self.data.qvel.copy(), np.zeros(len(self.v))
         steps = round(self.period / self.env.model_timestep)
         for k in range(steps):
-            sim.step1()
-            self.env.robots[0].control(action, policy_step=k == 0)
-            sim.step2()
+            mujoco.mj_step1(self.model, self.data)
+            self._started.control(self._target, closing, k == 0)
+            mujoco.mj_step2(self.model, self.data)
             motor += self.data.qfrc_actuator[self.v]
         self._steps += 1
         self._feel((self.data.qvel - before) / self.period, motor / steps)
@@ -121,10 +134,10 @@ class RobotWorld:
                           @ np.linalg.inv(pose_of(still.body(carries))) @ base)
 
     def close(self) -> None:
-        """The environment is kept for the next world of the same task."""
+        """The environment is free for another world."""
         if not self._closed:
             self._closed = True
-            keep(self.task.env, self._robot, self.env)
+            self._started.give_back()
 
     def _feel(self, accelerations: np.ndarray, motor: np.ndarray) -> None:
         """The balance of the period: from encoders, motors and the arm's own model.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from replan_agent.domain.context import Context
@@ -29,11 +27,6 @@ class SteppedArm(SteppedRobot):
                 guard: ContactGuard | None = None) -> CommandResult:
         """Follow a trajectory, as much slower as the motors need it. Returns at standstill."""
         return super().execute(self._motors.slowed(trajectory), ctx, guard)
-
-    @property
-    def scene_file(self) -> Path:
-        """The file with the furniture of its task."""
-        return self._world.task.scene
 
     @property
     def home(self) -> np.ndarray:

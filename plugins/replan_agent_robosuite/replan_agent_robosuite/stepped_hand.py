@@ -13,7 +13,6 @@ from replan_agent.domain.robot_state import CommandResult
 from replan_agent.robot.fingers import Fingers, drive, grasped, moved, refused_force, refused_width
 from replan_agent.robot.stepped_robot import Interruption
 
-from .environments import ARM
 from .robot_world import RobotWorld
 
 WIDTH_TOLERANCE_M = 0.002
@@ -42,14 +41,14 @@ class SteppedHand:
 
     def __init__(self, world: RobotWorld) -> None:
         self._world, self._map = world, world.arm.gripper
-        names = [f'gripper0_{ARM}_{body.joint}' for body in self._map.fingers]
+        names = [f'{world.gripper.naming_prefix}{body.joint}' for body in self._map.fingers]
         self._motors = {body.joint: Motor(number, body.by_width)
                         for name, body in zip(names, self._map.fingers)
                         if (number := world.motor_of(name)) is not None}
         self._slides = all(body.slides for body in self._map.fingers)
         self._driver = self._motors[self._map.reads[0]].number
         self._low, self._high = map(float, world.model.actuator_ctrlrange[self._driver])
-        self._step = float(world.gripper.speed) * (self._high - self._low) / 2
+        self._step = world.gripper_step * (self._high - self._low) / 2
         at_0, at_most = map(self._map.commanded, (0.0, self._map.max_width_m))
         self._opens = math.copysign(1.0, at_most - at_0)
         self.widest = self._map.width([self._high if self._opens > 0 else self._low])
@@ -90,7 +89,7 @@ class SteppedHand:
             return refused
         away = self._opens * (self._map.commanded(min(width, self.widest)) - self._told)
         steps = math.ceil(away / self._step - 1e-6)
-        step_m = self.widest * float(self._world.gripper.speed) / 2
+        step_m = self.widest * self._world.gripper_step / 2
         for _ in range(MOST_MOVES):
             stopped = self._drive(steps, interruption)
             if isinstance(stopped, Exception):

@@ -11,25 +11,27 @@ from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.gl import mujoco
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
 from .furniture import furniture_of, known_things, scene_of, table_of
 from .robot_world import RobotWorld, pose_of
+from .tasks import Task
 
 FILLED = 0.93  # of the volume of a shape: a mesh with as much is one
 FILLS = {Shape.CYLINDER: math.pi / 4}  # the share of its box that a shape has
 
 
-def true_objects(world: RobotWorld) -> tuple[SceneObject, ...]:
+def true_objects(world: RobotWorld, task: Task) -> tuple[SceneObject, ...]:
     """Table, furniture and things, as they are now."""
-    scene = scene_of(world.task.scene)
-    things = (_thing(world, body, name) for body, name in world.task.things.items())
+    scene = scene_of(task.scene)
+    things = (_thing(world, scene, body, name) for body, name in task.things.items())
     T = world.in_base(pose_of(world.data.body('robot0_base')))
     still = (replace(each, pose=Pose.from_matrix(T @ each.pose.matrix()))
              for each in (table_of(scene), *furniture_of(scene)))
     return (*still, *things)
 
 
-def _thing(world: RobotWorld, body: str, name: str) -> SceneObject:
+def _thing(world: RobotWorld, scene: SceneSpec, body: str, name: str) -> SceneObject:
     """A thing of one geom: a box, or a mesh.
 
     A mesh that fills the shape that the scene file describes is one; another is its hull, which is
@@ -46,7 +48,7 @@ def _thing(world: RobotWorld, body: str, name: str) -> SceneObject:
     low, high = corners.min(axis=0), corners.max(axis=0)
     centre = np.eye(4)
     centre[:3, 3] = (low + high) / 2
-    spec = next(s for s in known_things(scene_of(world.task.scene)) if s.name == name)
+    spec = next(s for s in known_things(scene) if s.name == name)
     size, hull = tuple(map(float, high - low)), Piece.around(corners - centre[:3, 3])
     is_filled = hull.volume > FILLED * FILLS.get(spec.shape, 1.0) * math.prod(size)
     return SceneObject(name, spec.shape if is_filled else Shape.IRREGULAR, size,

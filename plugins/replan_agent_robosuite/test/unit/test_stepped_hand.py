@@ -45,7 +45,8 @@ class HandWorld:
         self.arm = replace(PANDA, gripper=replace(PANDA.gripper, fingers=tuple(fingers)))
         pads = [f'{name}_pad' for name, _ in names]
         geoms = {'left_fingerpad': [pads[0], *pads[2:]], 'right_fingerpad': [pads[1]]}
-        self.gripper = SimpleNamespace(speed=STEP, important_geoms=geoms)
+        self.gripper = SimpleNamespace(naming_prefix='gripper0_right_', important_geoms=geoms)
+        self.gripper_step = STEP
         self.closing, self.period, self.level = np.array([0.0, 1.0, 0.0]), 0.01, 0.0
         self.advance()
 
