@@ -1,6 +1,6 @@
 # Every target does its own set-up, in .venv. The first run takes minutes, the next starts at once.
 
-.PHONY: help demo test check docs unit sim web ros release-test soak chaos fuzz model-test robosuite screenshots setup clean
+.PHONY: help demo test check docs unit sim web ros release-test soak chaos fuzz model-test robosuite libero screenshots setup clean
 
 help:
 	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
@@ -13,6 +13,7 @@ help:
 	@echo 'make chaos   200 tasks over ROS processes, each with a fault: hours; ARGS=--tasks=16 for fewer'
 	@echo 'make model-test  a real model (1.1 GB, downloaded once) plans 64 sentences: hours'
 	@echo 'make robosuite  robosuite in an environment of its own, and its tests; ARGS="--n 5" also runs its tasks'
+	@echo 'make libero  the same for LIBERO (400 MB); ARGS="--rows libero_object/0 --n 5" also runs a task'
 	@echo 'make screenshots  the pictures of the page in docs/images, with Chromium'
 	@echo 'make setup   only the set-up; PYTHON=python3.12 chooses the interpreter of a new .venv'
 	@echo 'make clean   remove .venv and everything that was built'
@@ -47,10 +48,13 @@ model-test:
 robosuite:
 	@tools/robosuite.sh $(ARGS)
 
+libero:
+	@tools/libero.sh $(ARGS)
+
 screenshots:
 	@tools/bootstrap.sh dev,vlm
 	@.venv/bin/python tools/screenshots.py docs/images
 
 clean:
-	rm -rf .venv .venv-robosuite build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-robosuite .venv-libero build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -97,8 +97,8 @@ def judge_one(goal: Goal, scene: Scene) -> bool | None:
     target = scene.get(goal.target or '')
     if target is None:
         return None
-    if _leans(thing):
-        return None  # neither on it nor off it: it may lean on just that
+    if _leans(thing):  # neither on it nor off it: it may lean on just that
+        return None if support.may_be_near(thing, thing.position, target, 0.0) else False
     spare_m = RIM_MARGIN_M if scene.may_hide and not goal.negated else 0.0
     if goal.predicate is Predicate.IN:
         return is_inside(thing, target, spare_m) or goal.negated and thing in load(target, scene)
@@ -294,6 +294,7 @@ def is_inside(thing: SceneObject, container: SceneObject, spare_m: float = 0.0) 
                      or thing.bottom_z <= floor + (rim - floor) * LOW[over > spare_m]
                      or long_m < max(container.size[:2]) / 2 and over <= MOST_OVER * long_m)
                 and not (support.up_alignment(thing) < WEDGED or _holds(thing, container)
+                         or thing.bottom_z < container.bottom_z - RESTING_GAP_M
                          if thing.is_container else is_across(thing, container)))
 
 

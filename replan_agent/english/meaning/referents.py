@@ -32,7 +32,7 @@ from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, chosen
 from .said_before import Discourse, missing, pronoun, which
 
 Rule = Callable[[SceneObject], bool]
-EDGES = ('middle', 'left edge', 'right edge')
+EDGES, TABLE = ('middle', 'left edge', 'right edge'), NounPhrase('the table', ('table',))
 COUNTED = {'exactly': Quantity.EXACTLY, 'all_but': Quantity.EXACTLY,
            'at_least': Quantity.AT_LEAST, 'at_most': Quantity.AT_MOST}
 _DESCRIBES = {Relation.FROM: Predicate.ON, **{r: Predicate(r.value) for r in (
@@ -98,8 +98,7 @@ def one(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
         raise which(f'how many? {phrase.text!r} does not say one thing')
     if phrase.pronoun:
         named = _named_before(phrase, context)
-        if len(named) > 1:  # "one of them"
-            context.guesses.append(phrase.text)
+        context.guesses += [phrase.text] * (len(named) > 1)  # "one of them"
         return preferred([o for o in context.scene.objects if o.name in named],
                          prefer or is_thing)[0].name
     phrase = described(replace(phrase, places=()), phrase.places)  # "on the far left" is a rank
@@ -337,7 +336,8 @@ def described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
     if any(p.negated for p in ranked):
         raise which(f'which ones are not there? {phrase.text!r} does not say; for example "on the '
                     'right half of the table"')
-    ranks = tuple(Rank(p.direction.split()[0]) for p in ranked)
+    ranks = tuple(Rank('near', TABLE) if p.sure and p.direction == 'middle' else  # of the table
+                  Rank(p.direction.split()[0]) for p in ranked)
     others = tuple(p for p in places if p not in ranked)
     return replace(phrase, ranks=(*phrase.ranks, *ranks), places=(*phrase.places, *others))
 
@@ -409,7 +409,8 @@ def _is_related(thing: SceneObject, predicate: Predicate | None, other: SceneObj
         return dx * x + dy * y > PLACE_TIE_M
     if predicate is Predicate.IN and not other.is_container:
         predicate = Predicate.ON  # "if the plate is empty"
-    return judge(Goal(predicate, thing.name, other.name), context.scene) is True
+    found = judge(Goal(predicate, thing.name, other.name), context.scene)
+    return found is True or found is None and predicate is Predicate.ON  # it may lean on it
 
 
 def _holds(thing: SceneObject, phrase: NounPhrase, context: Discourse) -> bool:

@@ -149,11 +149,12 @@ class ShapeGrasps:
         room = CLEARANCE_M if snug else AMPLE_M
         depth = min(RIM_DEPTH_M, thing.size[2] / 2)
         for k in range(RIM_YAWS if thing.shape is Shape.BOWL else 4):
-            yaw = thing.pose.yaw + 2 * math.pi * k / (RIM_YAWS if thing.shape is Shape.BOWL else 4)
+            yaw = 2 * math.pi * k / (RIM_YAWS if thing.shape is Shape.BOWL else 4)
             across = thing.size[0] if thing.shape is Shape.BOWL or k % 2 == 0 else thing.size[1]
             radius = across / 2 - RIM_WALL_M
-            tcp = top_down(thing.position[0] + radius * math.cos(yaw),
-                           thing.position[1] + radius * math.sin(yaw), thing.top_z - depth, yaw)
+            own = top_down(radius * math.cos(yaw), radius * math.sin(yaw),
+                           thing.size[2] / 2 - depth, yaw)
+            tcp = Pose.from_matrix(thing.pose.matrix() @ own.matrix())  # as it leans
             yield self._grasp(GraspKind.RIM, tcp, RIM_WALL_M + 2 * room, RIM_WALL_M, 0.001 * k)
 
     def _grasp(self, kind: GraspKind, tcp: Pose, opening: float, width: float,
