@@ -22,22 +22,20 @@ RING = np.array([(math.cos(a), math.sin(a)) for a in np.arange(AROUND) * math.ta
 
 def corners_of(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> FloatArray:
     """Points (n, 3, world) whose hull is the geom, or about it if it is round."""
-    kind, size = model.geom_type[geom], model.geom_size[geom]
+    kind, half = model.geom_type[geom], model.geom_aabb[geom, 3:]
     if kind == mujoco.mjtGeom.mjGEOM_MESH:
         mesh = model.mesh(int(model.geom_dataid[geom]))
         first, count = int(mesh.vertadr[0]), int(mesh.vertnum[0])
         points = model.mesh_vert[first:first + count]
     elif kind == mujoco.mjtGeom.mjGEOM_BOX:
-        points = CORNERS * size
+        points = CORNERS * half
     elif kind in (mujoco.mjtGeom.mjGEOM_CYLINDER, mujoco.mjtGeom.mjGEOM_CAPSULE):
-        half = size[1] + (size[0] if kind == mujoco.mjtGeom.mjGEOM_CAPSULE else 0.0)
-        points = np.vstack([np.column_stack([size[0] * RING, np.full(AROUND, side * half)])
-                            for side in (-1, 1)])
+        points = np.vstack([np.column_stack([RING, np.full(AROUND, side)]) for side in (-1, 1)])
+        points = points * half
     else:  # a sphere or an ellipsoid
-        radii = size if kind == mujoco.mjtGeom.mjGEOM_ELLIPSOID else np.full(3, size[0])
         rings = [np.column_stack([math.cos(t) * RING, np.full(AROUND, math.sin(t))])
                  for t in np.linspace(-math.pi / 2, math.pi / 2, 9)]
-        points = np.vstack(rings) * radii
+        points = np.vstack(rings) * half
     return np.asarray(points @ data.geom_xmat[geom].reshape(3, 3).T + data.geom_xpos[geom])
 
 

@@ -6,14 +6,22 @@ import json
 from dataclasses import replace
 
 import pytest
-from hand_scenes import BIN, ball, long_thing, scene, thing
+from hand_scenes import BIN, BOWL, ball, cube, long_thing, plate, scene, thing
 
+from replan_agent import Pose
+from replan_agent.app.build.build_reader import build_reader
+from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.piece import box_piece
+from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.things import Things
 from replan_agent.english.dictionary import fits, is_named, singular, words
 from replan_agent.english.stages import fitting
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.model.goals import goals_by_words
+
+SKILLS = standard_skills().specs()
 
 PEN = long_thing('blue_pen', 0.4, 0.0, (0.02, 0.12, 0.02), 'blue', 0.0)
 MARKER = long_thing('red_marker', 0.5, 0.0, (0.02, 0.12, 0.02), 'red', 0.0)
@@ -87,3 +95,26 @@ def test_a_word_for_a_shape_means_what_clearly_has_it_first() -> None:
     assert fitting('the orange box', scene(box, unclear('orange_thing', (0.02, 0.07, 0.09)))) == (
         'orange_box',)
     assert fitting('the box', scene(unclear('hammer', (0.02, 0.07, 0.09)))) == ()
+
+
+@pytest.mark.parametrize(('place', 'meant'), [
+    ('from table center', 'red_cube_1'), ('in the middle of the table', 'red_cube_1'),
+    ('at the table centre', 'red_cube_1'), ('on the dish', 'red_cube_2')])
+def test_of_two_the_one_nearest_to_the_middle_of_the_table_is_in_its_middle(place, meant):
+    cubes = cube('red_cube_1', 0.48, 0.05), cube('red_cube_2', 0.3, -0.3, on=0.02)
+    dish = thing('dish', 0.3, -0.3, size=(0.1, 0.1, 0.02))
+    said = f'pick the red cube {place} and put it in the bowl'
+    goals = goals_by_words(PlanRequest(said, scene(*cubes, dish, BOWL), SKILLS), Context(),
+                           build_reader()).goals
+    assert goals == (Goal(Predicate.IN, meant, 'bowl'),)
+
+
+def test_a_bowl_that_leans_in_a_ramekin_is_meant_as_the_one_on_the_ramekin():
+    ramekin = thing('ramekin', 0.5, 0.2, Shape.BOWL, (0.09, 0.09, 0.042))
+    bowls = [SceneObject(name, Shape.BOWL, (0.107, 0.107, 0.051), pose) for name, pose in (
+        ('black_bowl_1', Pose((0.4, -0.2, 0.026))),
+        ('black_bowl_2', Pose.from_rpy(0.5, 0.2, 0.06, pitch=0.28)))]
+    there = scene(ramekin, *bowls, plate('plate', 0.3, 0.3))
+    said = 'pick the black bowl on the ramekin and put it on the plate'
+    goals = goals_by_words(PlanRequest(said, there, SKILLS), Context(), build_reader()).goals
+    assert goals == (Goal(Predicate.ON, 'black_bowl_2', 'plate'),)

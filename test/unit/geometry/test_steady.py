@@ -75,6 +75,15 @@ def test_a_bowl_that_leans_does_not_stand_there() -> None:
     assert judge(goal, scene(leans)) is False
 
 
+def test_the_lower_of_two_bowls_is_not_in_the_one_that_leans_in_it() -> None:
+    lower = SceneObject('dish', Shape.BOWL, (0.09, 0.09, 0.042), Pose((0.5, 0.2, 0.021)))
+    leans = SceneObject('bowl', Shape.BOWL, (0.107, 0.107, 0.051),
+                        Pose.from_rpy(0.5, 0.2, 0.06, pitch=math.radians(16)))
+    assert judge(Goal('in', 'dish', 'bowl'), scene(lower, leans)) is False
+    assert judge(Goal('on', 'bowl', 'dish'), scene(lower, leans)) is None
+    assert judge(Goal('on', 'bowl', 'far'), scene(lower, leans, bar('far', 0.9, -0.4))) is False
+
+
 def test_near_is_the_gap_between_the_outlines() -> None:
     beside, ahead = bar('a_bar', 0.5, 0.0), bar('b_bar', 0.7, 0.0)
     near = Goal('near', 'b_bar', 'a_bar')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -110,6 +111,16 @@ def test_a_bowl_is_taken_by_its_rim_with_the_pads_across_the_wall():
         outward = np.subtract(grasp.tcp.position, bowl.position)[:2]
         assert 0.06 < np.linalg.norm(outward) < 0.08
         assert abs(closing_axis(grasp)[:2] @ outward) == pytest.approx(np.linalg.norm(outward))
+
+
+def test_a_bowl_that_leans_is_taken_by_its_rim_as_it_leans():
+    bowl = replace(thing((0.16, 0.16, 0.055), Shape.BOWL),
+                   pose=Pose.from_rpy(0.5, 0.1, 0.06, pitch=0.3, yaw=0.5))
+    for grasp in candidates(bowl, GraspKind.RIM):
+        own = bowl.pose.rotation.T @ np.subtract(grasp.tcp.position, bowl.position)
+        assert own[2] == pytest.approx(0.055 / 2 - 0.012)
+        assert np.hypot(*own[:2]) == pytest.approx(0.072)
+        assert grasp.tcp.rotation[:, 2] @ bowl.pose.rotation[:, 2] == pytest.approx(-1)
 
 
 def test_every_tcp_pose_is_a_proper_rotation():

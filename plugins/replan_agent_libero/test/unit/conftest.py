@@ -1,6 +1,7 @@
-"""The plug-in can be tested where it is not installed."""
+"""The plug-in, and the one that it stands on, can be tested where they are not installed."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+for name in ('replan_agent_robosuite', 'replan_agent_libero'):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3] / name))
