@@ -68,7 +68,7 @@ class Truth:
         return Tracked(body, thing, np.linalg.inv(T_world_body) @ frame)
 
     def _found_table(self) -> SceneObject:
-        """The highest level top of the room below the things."""
+        """The highest level top of the room below the things; of some as high, the largest."""
         model, data = self._world.model, self._world.data
         known = {one.body for one in self._tracked} | {model.body('robot0_base').id}
         room = [geom for geom in range(model.ngeom) if touches(model, geom)
@@ -77,7 +77,7 @@ class Truth:
                      key=lambda at: float(at[2]))
         tops = [top for geom in room if (top := _level(model, data, geom)) is not None
                 and top[0][2] < lowest[2] + 0.01]
-        (x, y, z), size = max(tops, key=lambda top: float(top[0][2]))
+        (x, y, z), size = max(tops, key=lambda top: (round(float(top[0][2]), 2), np.prod(top[1])))
         T = np.eye(4)
         T[:3, 3] = x, y, z - size[2] / 2
         return SceneObject('table', Shape.TABLE, size, Pose.from_matrix(self._world.in_base(T)),
@@ -90,7 +90,7 @@ def _level(model: mujoco.MjModel, data: mujoco.MjData, geom: int
     at, kind = data.geom_xpos[geom], model.geom_type[geom]
     if kind == mujoco.mjtGeom.mjGEOM_PLANE and data.geom_xmat[geom][8] > 0.99:
         return at.copy(), FLOOR_M
-    if kind != mujoco.mjtGeom.mjGEOM_BOX or abs(data.geom_xmat[geom][8]) < 0.99:
+    if kind != mujoco.mjtGeom.mjGEOM_BOX or np.abs(data.geom_xmat[geom][6:]).max() < 0.99:
         return None
     turned = np.abs(data.geom_xmat[geom].reshape(3, 3)) @ model.geom_size[geom]
     x, y, z = (2 * turned).tolist()
