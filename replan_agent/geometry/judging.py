@@ -279,10 +279,9 @@ def is_inside(thing: SceneObject, container: SceneObject, spare_m: float = 0.0) 
         return False
     weight = support.centre_of_weight(thing)
     along, across, _ = map(float, support.in_own_frame(container, weight))
-    if container.shape is Shape.BOWL:
-        within = math.hypot(along, across) <= max(container.size[:2]) / 2
-    else:
-        within = abs(along) <= container.size[0] / 2 and abs(across) <= container.size[1] / 2
+    within = (math.hypot(along, across) <= max(container.size[:2]) / 2
+              if container.shape is Shape.BOWL else
+              abs(along) <= container.size[0] / 2 and abs(across) <= container.size[1] / 2)
     if not within:
         return False
     rim, floor = container.top_z, container.bottom_z + CONTAINER_FLOOR_M

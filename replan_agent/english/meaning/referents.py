@@ -374,10 +374,9 @@ def _is_at(thing: SceneObject, place: Place, context: Discourse) -> bool:
     if place.negated:
         return not _is_at(thing, replace(place, negated=False), context)
     relation, scene = place.relation, context.scene
-    if relation is Relation.ASIDE:
-        return True  # "on the left": a rank, see `described`
-    if relation is Relation.ZONE:
-        return is_thing(thing) and is_in_part(thing, place, context, PLACE_TIE_M)
+    if relation in (Relation.ASIDE, Relation.ZONE):  # "on the left": a rank, see `described`
+        return relation is Relation.ASIDE or is_thing(thing) and is_in_part(
+            thing, place, context, PLACE_TIE_M)
     if relation is Relation.BETWEEN:
         first, second = pair(place, context)
         return judge(Goal(Predicate.BETWEEN, thing.name, first, second=second), scene) is True
