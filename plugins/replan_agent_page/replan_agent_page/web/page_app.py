@@ -67,7 +67,8 @@ class Page:
         reads: dict[str, Callable[[Request], Awaitable[Response]]] = {
             '/': self._file, '/assets/{file}': self._file, '/api/hello': self._hello,
             '/api/events': self._events, '/api/picture': self._live_picture,
-            '/api/solids': self._solids, '/api/motion': self._live_motion,
+            '/api/solids': self._solids,
+            '/api/planned/{question}': self._planned, '/api/motion': self._live_motion,
             '/api/runs': self._runs, '/api/runs/{run}': self._run,
             '/api/runs/{run}/motion': self._run_motion,
             '/api/runs/{run}/pictures/{file}': self._picture, '/api/diff': self._diff,
@@ -124,8 +125,11 @@ class Page:
         return Response(found[1], media_type=kind, headers={STAMP: str(found[0])})
 
     async def _solids(self, request: Request) -> Response:
-        solids = await run_in_threadpool(self._arm_there().station.solids)
-        return Response(solids, 200 if solids else 204, media_type='application/json')
+        return await _json_of(self._arm_there().station.solids)
+
+    async def _planned(self, request: Request) -> Response:
+        number = _count(request.path_params['question']) or 0
+        return await _json_of(lambda: self._arm_there().station.planned(number))
 
     async def _runs(self, request: Request) -> Response:
         skip = _count(request.query_params.get('skip', '')) or 0
@@ -137,8 +141,7 @@ class Page:
         return await run_in_threadpool(lambda: _json(self._past.run(name)))
 
     async def _run_motion(self, request: Request) -> Response:
-        motion = await run_in_threadpool(self._past.motion, request.path_params['run'])
-        return Response(motion, media_type='application/json')
+        return await _json_of(lambda: self._past.motion(request.path_params['run']))
 
     async def _picture(self, request: Request) -> Response:
         names = request.path_params
@@ -255,6 +258,12 @@ def _three_js() -> Path | None:
     package = find_spec('jupyter_threejs_sage')
     folder = Path(package.origin).parent if package and package.origin else ASSETS
     return max(folder.glob(f'static/r*/{THREE}'), default=None)
+
+
+async def _json_of(call: Callable[[], bytes]) -> Response:
+    """The JSON that a call gives, which may take a while; status 204 if it gives none."""
+    found = await run_in_threadpool(call)
+    return Response(found, media_type='application/json') if found else Response(status_code=204)
 
 
 def _json(value: Any) -> Response:

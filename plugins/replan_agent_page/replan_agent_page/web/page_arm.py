@@ -33,6 +33,9 @@ class WatchedStation(Station, Protocol):
     def solids(self) -> bytes:
         """What there is to draw, as JSON; b'' if that is not known."""
 
+    def planned(self, number: int) -> bytes:
+        """How the plan of the question of that number would move, as JSON; b'': not known."""
+
     def end(self) -> None:
         """End what waits for something new: the server ends."""
 
@@ -64,6 +67,9 @@ class AroundStation:
     motion: LivePicture | None = None
 
     def solids(self) -> bytes:
+        return b''
+
+    def planned(self, number: int) -> bytes:
         return b''
 
     def end(self) -> None:

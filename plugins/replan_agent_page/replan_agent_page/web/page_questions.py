@@ -91,13 +91,18 @@ class PageApprover:
 
     def __init__(self, questions: Questions, timeout_s: float) -> None:
         self._questions, self._timeout_s = questions, timeout_s
+        self.asked: ApprovalRequest | None = None  # what it waits for
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         version, risk = request.plan.version, request.assessment
         details = {'plan': request.plan.as_dict(), 'request': request.number, 'risk': risk.risk,
                    'threshold': risk.threshold, 'reasons': [*risk.reasons, *request.remarks]}
-        answer = self._questions.ask(APPROVE, details, self._timeout_s, ctx,
-                                     lambda: request.on_pending(risk))
+        self.asked = request
+        try:
+            answer = self._questions.ask(APPROVE, details, self._timeout_s, ctx,
+                                         lambda: request.on_pending(risk))
+        finally:
+            self.asked = None
         if answer is None:
             return Approval(False, 'page', f'nobody approved plan {version} within '
                                            f'approval.timeout={self._timeout_s:g}s')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -22,6 +23,7 @@ from replan_agent_page.serve.sim_station import SimStation
 from replan_agent_page.serve.station import Order
 
 from .feed import Feed
+from .ghost import Ghost
 from .live_picture import HEIGHT, WIDTH, LivePicture, WorldPictures, WorldStates
 from .page_arm import AroundStation
 from .page_questions import PageApprover, PageHuman, Questions
@@ -55,6 +57,8 @@ class PageStation(AroundStation):
         self._config, self._feed, self._pace = config, feed, pace
         self._pictures = WorldPictures()
         self.live = LivePicture(self._pictures, pictures_per_s)
+        self._asking = threading.Lock()
+        self._ghost: Ghost | None = None
         self._states = WorldStates()
         self._motion = LivePicture(self._states, STATES_PER_S)
         self.approver = config.approver
@@ -72,12 +76,12 @@ class PageStation(AroundStation):
 
     def _open(self, choice: Choice) -> None:
         config = replace(self._config, planner=choice.planner, perception=choice.perception)
-        person = PageApprover(self.questions, config.approval.timeout)
+        self._person = person = PageApprover(self.questions, config.approval.timeout)
         sim = Simulation(choice.scene, config=config, seed=choice.seed,
                          approver=build_approver(config, person, 'console'),
                          human=PageHuman(self.questions))
         sim.planner()  # raises now if it cannot work, rather than with the first task
-        self.choice, self._sim = choice, sim
+        self.choice, self._sim, self._ghost = choice, sim, None
         self._inner = SimStation(sim, [self._feed], begins=lambda folder: self._feed.begin(
             folder.name, lambda: sim.robot.state().stamp))
         self.shown = self.projection = None
@@ -107,6 +111,17 @@ class PageStation(AroundStation):
 
     def solids(self) -> bytes:
         return self._states.solids()
+
+    def planned(self, number: int) -> bytes:
+        """The planned motion of the plan that is asked about, as JSON; b'' if none is."""
+        question, request = self.questions.open, self._person.asked
+        if question is None or question.number != number or request is None:
+            return b''
+        with self._asking:
+            if self._ghost is None or self._ghost.request is not request:
+                self._ghost = Ghost(self._sim.config, self._sim.cell.skills, request)
+            ghost = self._ghost
+        return ghost.told(lambda: self._person.asked is request)
 
     elsewhere = ''  # nobody else gives tasks to this arm
 

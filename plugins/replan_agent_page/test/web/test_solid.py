@@ -13,7 +13,7 @@ from replan_agent_page.web.feed import Feed
 from replan_agent_page.web.gate import Tokens
 from replan_agent_page.web.page_app import Page
 from replan_agent_page.web.past_runs import Gallery
-from web_servers import HOST, asked, served
+from web_servers import HOST, Listener, asked, served
 
 from replan_agent import Simulation
 
@@ -82,6 +82,38 @@ def test_a_past_run_moves_as_it_did_and_a_link_leads_to_a_moment_of_the_motion(
         assert drawn(again) > 20
         again.get_by_text('Joints and gripper').click()
         expect(again.get_by_label('gripper: opening')).to_be_visible()
+
+
+def test_the_planned_motion_is_scrubbed_before_a_yes_and_moves_nothing(
+    arm_of: Opens, new_solid_page: Opens
+) -> None:
+    arm = arm_of()
+    before, page = arm.joints(), new_solid_page(arm.url)
+    page.get_by_role('textbox', name='Task').fill('put the red cube in the bowl')
+    page.get_by_role('button', name='Start', exact=True).click()
+    ghost = page.get_by_role('group', name='Planned motion')
+    expect(ghost).to_contain_text('every step works')
+    ghost.get_by_role('button', name='Step 2').click()
+    expect(ghost.locator('.moment')).to_contain_text('place_on(target=bowl)')
+    ghost.get_by_label('planned motion').press('Home')
+    expect(ghost.locator('.moment')).to_have_text('0.0 s')
+    assert page.get_by_role('button', name='Approve').evaluate(
+        'button => button.getBoundingClientRect().bottom <= innerHeight'), 'below the fold'
+    number = arm.station.questions.open.number
+    page.get_by_role('button', name='Deny').click()
+    expect(ghost).to_have_count(0)
+    assert asked(arm.port, f'/api/planned/{number}')[0] == 204 and arm.joints() == before
+
+
+def test_what_would_fail_is_said_before_a_yes(arm_of: Opens) -> None:
+    arm = arm_of(scene='far_cube', repeat_guard=False)
+    asked(arm.port, '/api/task', {'task': 'pick up the red cube'})
+    listening = Listener(arm.port)
+    number = listening.question()['number']
+    listening.close()
+    planned = asked(arm.port, f'/api/planned/{number}')[1]
+    assert planned['said'].startswith('In a copy of what is seen step 1 fails: IK did not')
+    assert asked(arm.port, f'/api/planned/{number + 1}')[0] == 204
 
 
 def test_where_all_is_needs_the_token_and_changes_nothing(arm_of: Opens) -> None:

@@ -2,6 +2,7 @@
 
 import { byId, call, clipped, el, number, say, words } from './dom.js';
 import { post } from './net.js';
+import { planned } from './planned.js';
 
 const NAME = 'replan_agent name';
 const APPROVES = { console: 'every plan is asked about', adaptive: 'risky plans are asked about',
@@ -63,7 +64,7 @@ export function forgetQuestion() {
   byId('question').replaceChildren();
 }
 
-export function showActing(status) {
+export function showActing(status, view) {
   const { world, stopped, running, question } = status;
   byId('reset').hidden = !stopped && Boolean(world.scene); // over ROS others can stop the arm too
   byId('world-now').textContent = `${world.scene}, seed ${world.seed}, planner ${world.planner}, `
@@ -81,11 +82,12 @@ export function showActing(status) {
     : 'what the arm should do';
   if ((question?.number || 0) === asked) return;
   asked = question?.number || 0;
-  byId('question').replaceChildren(...(question ? [questionPanel(question)] : []));
+  view.space?.planned(null);
+  byId('question').replaceChildren(...(question ? [questionPanel(question, view)] : []));
   if (question) byId('question').querySelector('h2').focus();
 }
 
-function questionPanel(question) {
+function questionPanel(question, view) {
   const text = el('input', { id: 'wish', autocomplete: 'off',
     placeholder: question.kind === 'hint' ? 'push it nearer first' : 'without step 2, slower' });
   const give = (choice) => sent('api/answer', { question: question.number, choice,
@@ -107,7 +109,7 @@ function questionPanel(question) {
     el('ol', {}, question.plan.steps.map((step) => el('li', {}, el('code', {}, call(step)),
       ' ', step.description))),
     risk && el('p', {}, risk), el('ul', {}, question.reasons.map((why) => el('li', {}, why))),
-    button('Approve', 'yes', 'yes'), button('Deny', 'no', 'no'),
+    button('Approve', 'yes', 'yes'), button('Deny', 'no', 'no'), planned(question, view),
     el('label', { for: 'wish' }, 'or say what to change'), text, button('Change it', 'edit', ''),
     el('p', { class: 'faint' }, `Nothing moves before a yes. Without an answer it is denied ${until}.`));
 }

@@ -10,6 +10,14 @@ const PLOTS = [['joints, rad', (one) => one.q], ['joint speeds, rad/s', (one) =>
 const WIDE = 1000; // of a plot, in its own units
 const TALL = 90;
 
+// Adds all poses to each sample, which has only those that differ from the one before it.
+export function withPoses(samples) {
+  let poses = [];
+  for (const one of samples) {
+    if (one.moved) one.poses = poses = Object.assign([...poses], one.moved);
+  }
+}
+
 export class Moments {
   constructor(events, motion) {
     this.events = events;
@@ -28,10 +36,9 @@ export class Moments {
       sample = next - 1;
       this.list.push({ event: k + 1, sample, s: event.robot_s, isEvent: true });
     });
-    let poses = [];
+    withPoses(this.samples);
     let before = this.samples[0];
     for (const one of this.samples) {
-      if (one.moved) one.poses = poses = Object.assign([...poses], one.moved);
       const s = one.t - before.t;
       one.speed = one.q.map((angle, k) => (s > 0 ? (angle - before.q[k]) / s : 0));
       before = one;

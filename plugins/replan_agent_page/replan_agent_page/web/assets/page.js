@@ -37,7 +37,7 @@ function connection(text) {
 const HEARD = {
   status: (status) => {
     live.status = status;
-    if (live.mayAct) showActing(status);
+    if (live.mayAct) showActing(status, live.view);
     connection(status.stopped || status.problem
       || (status.running ? `running: ${status.task}` : status.elsewhere
         ? `running, given elsewhere: ${status.elsewhere}` : 'ready'));
@@ -177,6 +177,7 @@ async function start() {
   route();
   if (hello.arm) {
     live.view = new RunView(byId('live'));
+    live.view.side.prepend(byId('question'));
     follow();
     watch();
   }

@@ -17,13 +17,14 @@ export class RunView {
       'attempts', 'local', 'people', 'models'].map((name) => [name, el('div', { class: name })]));
     const { verdict, stages, map: seen, budgets, plans, attempts, local, people, models } = this.parts;
     this.open = new Set();
-    root.replaceChildren(verdict, stages, el('div', { class: 'columns' },
-      el('div', {}, this.chooser = this.views(), this.solid = el('figure', { class: 'space' }),
+    root.replaceChildren(el('div', { class: 'columns' },
+      el('div', { class: 'seen' }, this.chooser = this.views(), this.solid = el('figure', { class: 'space' }),
         this.legend = el('figcaption', { class: 'faint' }),
         this.flat = el('figure', { class: 'picture' }, this.image, this.parts.overlay),
         this.noImage, this.above = el('figure', { class: 'map' }, seen,
           el('figcaption', {}, 'From above: what the arm has seen, and how far it reaches'))),
-      el('div', {}, budgets, plans, attempts, local, people, models)));
+      this.side = el('div', { class: 'side' }, verdict, stages, plans, attempts, local, people,
+        models, budgets)));
   }
 
   // What a person may choose where the browser can draw: which view, and what is in it.
@@ -206,9 +207,10 @@ function verdict(now) {
   if (!now.task) return [];
   const { end } = now;
   const why = end?.why || end?.final_detail; // runs of earlier versions have no `why`
+  const met = now.verified && now.goalWords?.length ? now.goalWords.join('; ') : '';
   const told = !end ? [] : end.success
     ? [el('p', { class: 'good', role: 'status' },
-      `Succeeded: ${end.final_detail || end.ended}`)]
+      `Succeeded: ${met || end.final_detail || end.ended}`)]
     : [el('p', { class: 'bad', role: 'status' }, failure(why || end.ended)),
       end.would_help && el('p', { class: 'why' }, `Would help: ${end.would_help}`),
       el('p', { class: 'faint' }, `It ended because: ${end.ended}`),

@@ -50,19 +50,19 @@ function put(object, [x, y, z, qw, qx, qy, qz]) {
   object.quaternion.set(qx, qy, qz, qw);
 }
 
-// The solids of a world, in a group for each body that moves. `ghost`: the colour of a copy that
+// The solids of a world, in a group for each body that moves. `ghost`: the bodies of a copy that
 // shows what is only planned.
 class Bodies {
-  constructor({ solids, meshes, moving, arm }, ghost) {
+  constructor({ solids, meshes, moving }, ghost) {
     this.bodies = moving.map(() => new THREE.Group());
     this.all = new THREE.Group().add(...this.bodies);
     this.all.visible = false; // until it is known where they are
     const shapes = Object.fromEntries(Object.entries(meshes).map(([k, one]) => [k, meshShape(one)]));
     for (const solid of solids) {
-      if (ghost && !arm.includes(solid.of)) continue;
+      if (ghost && !ghost.has(solid.of)) continue;
       const [r, g, b, alpha] = solid.rgba;
       const made = new THREE.Mesh(shapes[solid.mesh] || SHAPES[solid.kind](solid.size),
-        new THREE.MeshPhongMaterial(ghost ? { color: ghost, transparent: true, opacity: 0.4 }
+        new THREE.MeshPhongMaterial(ghost ? { color: 0x2f7be0, transparent: true, opacity: 0.35 }
           : { color: new THREE.Color(r, g, b), transparent: alpha < 1, opacity: alpha,
             shininess: 20, side: solid.kind === 'plane' ? THREE.DoubleSide : THREE.FrontSide }));
       put(made, solid.pose);
@@ -141,6 +141,23 @@ export class Space {
     this.bodies = new Bodies(solids);
     this.scene.add(this.bodies.all);
     this.handed = null;
+  }
+
+  // Where the arm and what it carries will be; null: nothing is planned.
+  planned(motion) {
+    this.ghost?.free();
+    this.ghost = null;
+    if (motion) {
+      const moved = motion.samples.slice(1).flatMap((one) => Object.keys(one.moved).map(Number));
+      this.ghost = new Bodies(motion.solids, new Set([...motion.solids.arm, ...moved]));
+      this.scene.add(this.ghost.all);
+    }
+    this.draw();
+  }
+
+  plannedAt(poses) {
+    this.ghost?.at(poses);
+    this.draw();
   }
 
   // Where the bodies are now.
