@@ -42,7 +42,7 @@ def told_in(path: Path) -> list[Told]:
 
 def _outcome(values: dict[str, Any]) -> ChanceOutcome:
     keep = ('row', 'seed', 'success', 'objection', 'claimed', 'final_reason', 'final_detail',
-            'cpu_s', 'chance', 'twins', 'worked', 'decision_cpu_s')
+            'cpu_s', 'chance', 'twins', 'worked', 'decision_cpu_s', 'risk')
     return ChanceOutcome(**{key: values[key] for key in keep}, repeats=tuple(values['repeats']))
 
 

@@ -22,7 +22,7 @@ from .sampling import MOST
 from .uncertainty import Uncertainty
 
 FIRST, LEFT = MOST // 2, 2  # a plan that works in so many is taken; so many ways run them all
-CLEAR = 2  # twins more that a way must work in
+CLEAR = 4  # twins more that a way must work in: with fewer the choice was no better than none
 CHOSEN = 'is chosen'
 OF_THE_CHOICE = 15_485_863  # twins of its own: the chance that is told later is not of these
 
