@@ -206,8 +206,7 @@ class HandMap:
         if len(self.command) == 2:
             return (value - self.command[0]) / self.command[1]
         widths = np.linspace(0.0, self.max_width_m, 257)
-        values = polynomial(self.command, widths)
-        order = np.argsort(values)
+        order = np.argsort(values := polynomial(self.command, widths))
         return float(np.interp(value, values[order], widths[order]))
 
 
@@ -230,6 +229,7 @@ class ArmRos:
     stop: tuple[object, ...] = ()  # services, which the package of the arm's file can call
     recover: tuple[object, ...] = ()
     bringup: tuple[str, str, Mapping[str, str]] | None = None  # package, launch file, arguments
+    safety: object = None  # the topic of its own stops, which that package can read
 
 
 @dataclass(frozen=True)

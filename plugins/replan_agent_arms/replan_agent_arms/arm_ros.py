@@ -32,7 +32,7 @@ def arm_ros(name: str, said: Sidecar, chain: ArmChain, hand: MeasuredHand,
         ros.base or base, ros.tool, tuple(frame for called, frame in frames.items()
                         if called not in ('', base, ros.base)), ros.stop, ros.recover,
         (ros.bringup.package, ros.bringup.file, ros.bringup.arguments or {})
-        if ros.bringup else None)
+        if ros.bringup else None, ros.safety)
 
 
 def _commands(gripper: HandMap, said: Gripper, action: RosGripper) -> HandMap:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from replan_agent.robot.mujoco.scene.scene_values import wrong
-from replan_agent.text.setting import ConfigError, build, key_path, setting
+from replan_agent.text.setting import ConfigError, Read, build, key_path, setting
 from replan_agent.text.shown_text import shown
 
 from .sidecar_lines import Names, line, number, section, text, texts
 
 NAME = re.compile(r'/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*')
-TYPE = re.compile(r'([a-z][a-z0-9_]*)/(?:srv/)?([A-Z][A-Za-z0-9]*)')
+TYPE = re.compile(r'([a-z][a-z0-9_]*)/(?:srv/|msg/)?([A-Z][A-Za-z0-9]*)')
 TRIGGER = 'std_srvs/Trigger'
 # What an argument of a launch file may take from ours: '{robot_ip}'.
 GIVEN = ('robot_ip', 'use_fake_hardware', 'namespace', 'frame_prefix')
@@ -30,11 +30,14 @@ def _name(value: Any, where: str) -> str:
     return value
 
 
-def _type(value: Any, where: str) -> str:
-    found = TYPE.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        raise wrong(where, 'the type of a service, package/Name', value)
-    return '/'.join(found.groups())
+def _type_of(what: str) -> Read:
+    def read(value: Any, where: str) -> str:
+        found = TYPE.fullmatch(value) if isinstance(value, str) else None
+        if found is None:
+            raise wrong(where, f'the type of a {what}, package/Name', value)
+        return '/'.join(found.groups())
+
+    return read
 
 
 def _fields(value: Any, where: str) -> Mapping[str, Plain]:
@@ -49,7 +52,8 @@ class Service:
     """A service of the driver, what it is asked and which fields of its answer mean success."""
 
     service: str = line('service: dashboard_client/unlock_protective_stop', 'its name', _name)
-    type: str = line('type: std_srvs/SetBool', 'package and name', _type, TRIGGER)
+    type: str = line('type: std_srvs/SetBool', 'package and name', _type_of('service'),
+                     TRIGGER)
     request: Mapping[str, Plain] | None = line('request: {data: true}', 'what is sent', _fields,
                                                None)
     answer: Mapping[str, Plain] | None = line(
@@ -71,6 +75,38 @@ def _services(value: Any, where: str) -> tuple[Service, ...]:
         raise wrong(where, 'a list of services', value)
     return tuple(build(Service, {'service': given} if isinstance(given, str) else given,
                        f'{where}[{index}]') for index, given in enumerate(value))
+
+
+def _stops(value: Any, where: str) -> Mapping[int, str]:
+    if not isinstance(value, dict) or not value or not all(
+            type(number) is int and isinstance(words, str) for number, words in value.items()):
+        raise wrong(where, 'whole numbers, each with the words for that stop', value)
+    return dict(value)
+
+
+def _numbers(value: Any, where: str) -> tuple[int, ...]:
+    if not isinstance(value, list) or not all(type(number) is int for number in value):
+        raise wrong(where, 'a list of whole numbers', value)
+    return tuple(value)
+
+
+@dataclass(frozen=True)
+class SafetyState:
+    """A topic with a number for each way in which the arm stops itself, also while it rests.
+
+    `by_hand` are the numbers of stops that only a person can release, as an emergency stop.
+    """
+
+    topic: str = line('topic: io_and_status_controller/safety_mode', 'its name', _name)
+    type: str = line('type: ur_dashboard_msgs/SafetyMode', 'package and name',
+                     _type_of('message'))
+    stops: Mapping[int, str] = line('stops: {3: protective stop}', 'its numbers for stops, and '
+                                    'their names', _stops)
+    field: str = line('field: mode', 'the field with the number', text, 'mode')
+    by_hand: tuple[int, ...] = line('by_hand: [6, 7]', 'those that only a person releases',
+                                    _numbers, ())
+    latched: bool = setting(True, 'the driver publishes it only when it changes, for late '
+                            'subscribers, too')
 
 
 @dataclass(frozen=True)
@@ -152,6 +188,10 @@ class Ros:
     recover: tuple[Service, ...] = line(
         'recover: [dashboard_client/unlock_protective_stop]',
         "services that clear the arm's errors, in this order", _services, ())
+    safety: SafetyState | None = setting(
+        None, 'the topic that tells the stops which the arm makes by itself; for example: safety: '
+        '{topic: io_and_status_controller/safety_mode, type: ur_dashboard_msgs/SafetyMode, '
+        'stops: {3: protective stop}}', read=section(SafetyState))
     bringup: Bringup | None = setting(None, 'the launch file of the driver; for example: bringup: '
                                       '{package: ur_robot_driver, file: ur_control.launch.py}',
                                       read=section(Bringup))

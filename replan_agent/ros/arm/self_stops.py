@@ -54,7 +54,7 @@ class SelfStops:
 
 def self_stops(node: Node, arm: ArmModel, names: ArmInterfaces, timeouts: Timeouts) -> SelfStops:
     """The stops that the arm's driver tells, or offers as services; else none are known."""
-    has_services = arm.ros.stop or arm.ros.recover
+    has_services = arm.ros.stop or arm.ros.recover or arm.ros.safety
     kind = 'franka' if names.franka_state else 'services' if has_services else ''
     made: SelfStops = (offered(SELF_STOPS, kind)(node, arm, names, timeouts) if kind
                        else SelfStops())

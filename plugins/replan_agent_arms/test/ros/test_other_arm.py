@@ -13,7 +13,19 @@ from replan_agent_arms.service_stops import ServiceStops
 from replan_agent_arms.sidecar_ros import Service
 from rig import WAIT_S, until
 from small_ur import small_ur
-from ur_stand_in import CONTROLLER, JOINTS, KNUCKLE, RESEND, TRIGGERS, UNLOCK, UrStandIn
+from std_msgs.msg import Int8
+from ur_stand_in import (
+    CONTROLLER,
+    EMERGENCY_STOP,
+    JOINTS,
+    KNUCKLE,
+    NORMAL,
+    PROTECTIVE_STOP,
+    RESEND,
+    TRIGGERS,
+    UNLOCK,
+    UrStandIn,
+)
 
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.arms.known_arms import arm_named
@@ -116,6 +128,30 @@ def test_after_a_protective_stop_the_services_of_the_sidecar_clear_it_in_their_o
     assert bench.robot.errors.recover(Context().within(WAIT_S)) == ''
     assert bench.driver.called == list(TRIGGERS[:3])
     assert bench.robot.execute(bench.motion(), Context()).success
+
+
+def told(bench: Bench, number: int) -> None:
+    bench.driver.safety.publish(Int8(data=number))
+    until(lambda: (bench.robot.errors.stop is None) == (number == NORMAL))
+
+
+def test_a_protective_stop_while_the_arm_rests_is_told_before_anything_moves(bench: Bench) -> None:
+    motion = bench.motion()
+    told(bench, PROTECTIVE_STOP)
+    ended = bench.robot.execute(motion, Context())
+    assert not ended.success and 'protective stop' in ended.detail and not bench.driver.goals
+    assert bench.robot.errors.recover(Context().within(WAIT_S)) == ''
+    assert UNLOCK in bench.driver.called
+    told(bench, NORMAL)
+    assert bench.robot.execute(motion, Context()).success
+
+
+def test_only_a_person_releases_an_emergency_stop(bench: Bench) -> None:
+    told(bench, EMERGENCY_STOP)
+    assert 'emergency stop: release it first' in bench.robot.errors.recover(Context())
+    assert not bench.driver.called
+    told(bench, NORMAL)
+    assert bench.robot.errors.stop is None
 
 
 def test_a_service_that_refuses_ends_the_recovery_with_its_words(bench: Bench) -> None:

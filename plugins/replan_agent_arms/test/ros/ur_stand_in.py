@@ -18,8 +18,10 @@ from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Int8
 from std_srvs.srv import SetBool, Trigger
 
+from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rclpy_tools.waiting import every
 
 JOINTS = ('shoulder_pan_joint', 'shoulder_lift_joint', 'elbow_joint', 'wrist_1_joint',
@@ -29,6 +31,8 @@ CONTROLLER = 'scaled_joint_trajectory_controller'
 UNLOCK, RESEND = 'dashboard_client/unlock_protective_stop', (
     'io_and_status_controller/resend_robot_program')
 TRIGGERS = ('dashboard_client/close_safety_popup', UNLOCK, RESEND, 'dashboard_client/stop')
+SAFETY_TOPIC = 'io_and_status_controller/safety_mode'
+NORMAL, PROTECTIVE_STOP, EMERGENCY_STOP = 1, 3, 7
 PUBLISH_S = 0.02
 
 
@@ -45,6 +49,7 @@ class UrStandIn(Node):
         self.active, self.called, self.goals = True, list[str](), list[Any]()
         group = ReentrantCallbackGroup()
         self._states = self.create_publisher(JointState, 'joint_states', 1)
+        self.safety = self.create_publisher(Int8, SAFETY_TOPIC, LATCHED)  # as SafetyMode.mode
         for name in TRIGGERS:
             self.create_service(Trigger, name, self._answer(name), callback_group=group)
         self.create_service(SetBool, 'enable', self._enable, callback_group=group)
