@@ -13,6 +13,7 @@ from replan_agent_bench.suites.recovery_episode import OFF, PLAIN, WHOLE, column
 from replan_agent import Agent, Config, TaskResult
 from replan_agent.app.build.robot_cell import MujocoCell
 from replan_agent.app.terminal.film import filmed
+from replan_agent.domain.failure import Attempt
 
 from .episode import Episode
 from .score import Score
@@ -20,6 +21,7 @@ from .score import Score
 CAMERA, RANDOM = 'camera', 'random'
 RANDOM_S = 15.0  # robot time of the random policy
 BLIND = (16, 16)  # px: it does not look
+OPENS = 'open'  # the skill that tells of locks
 _WORDS = """
     moved = object_moved target_moved not_decided undone_by_another
     taken_away = taken_away
@@ -54,15 +56,20 @@ def run_ours(config: Config, column: str, episode: Episode, video: Path | None =
 
 def verdict(episode: Episode, result: TaskResult) -> Score:
     """What the result says, in the words of the benchmark: what failed has given up."""
-    causes = result.causes or tuple(
-        attempt.diagnosis.cause.value for attempt in result.attempts
-        if attempt.diagnosis and attempt.diagnosis.cause)
-    words = [WORD_OF.get(cause, 'other') for cause in (*causes, result.final_reason.value)]
+    found = {attempt.diagnosis.cause.value: attempt for attempt in result.attempts
+             if attempt.diagnosis and attempt.diagnosis.cause}
+    causes = result.causes or tuple(found)
+    words = [_word(cause, found.get(cause)) for cause in (*causes, result.final_reason.value)]
     if not result.success:
         return episode.give_up(words[0])
     if causes:
         episode.report(words[0])
     return episode.done()
+
+
+def _word(cause: str, attempt: Attempt | None) -> str:
+    stuck = attempt is not None and attempt.skill == OPENS and cause not in WORD_OF
+    return 'locked' if stuck else WORD_OF.get(cause, 'other')
 
 
 def run_random(world: str, trouble: str, seed: int, solvable: bool) -> Score:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -12,7 +13,7 @@ from gymnasium import spaces
 
 from replan_agent import Config, ConfigError, Context
 from replan_agent.app.build.wiring import open_camera
-from replan_agent.domain.robot_state import CameraFrame
+from replan_agent.domain.robot_state import CameraError, CameraFrame
 
 from .command import CONTROLS, STEP_S, next_joints
 from .episode import Episode
@@ -111,7 +112,13 @@ class Trouble(gymnasium.Env[Observation, Any]):
         self._open.close()
 
     def _frame(self) -> CameraFrame:
-        return self._camera.capture(Context())
+        """The picture of now; black if the camera gives none."""
+        try:
+            self._last = self._camera.capture(Context())
+        except CameraError:
+            self._last = replace(self._last, rgb=np.zeros_like(self._last.rgb),
+                                 depth=np.zeros_like(self._last.depth))
+        return self._last
 
     def _seen(self) -> Observation:
         frame, state = self._frame(), self.episode.cell.robot.state()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from replan_agent_bench.worlds.faults import moved_by_another
 from replan_agent_bench.worlds.lasting import Lasting, Lasts
 
+from .seen_phases import SeenPhases
+
 GONE = (-1.5, 2.0, -0.6)  # m: no camera sees it there
 Point = tuple[float, float, float]
 
@@ -37,3 +39,11 @@ def let_go(name: str) -> Lasts:
         if by.note('fault', name):
             by.let_go(0.0)
     return Lasts('gripper', act, 'lift')
+
+
+def no_camera(seconds: float) -> Lasts:
+    """The camera gives no picture for so long, once the hand is on its way."""
+    def act(by: Lasting) -> None:
+        if isinstance(by, SeenPhases) and by.note('fault', 'camera'):
+            by.dark_until = by.cell.world.time + seconds
+    return Lasts('camera', act, 'approach')

@@ -21,13 +21,15 @@ DOWN_M = 0.02
 class SeenPhases(Lasting):
     """The troubles of an episode. The phases of a step are those of the thing `name`.
 
-    `approach`: the hand comes nearer. `descend`: it is just above; again if it was away. `lift`, `carry`
-    (a phase of what is put): the thing is higher by LIFTED_M and HIGH_M. `dropped`: it fell again.
+    `approach`: the hand comes nearer. `descend`: it is just above; again if it was away. `lift`
+    and `carry` (a phase of what is put): the thing is higher by LIFTED_M and HIGH_M. `dropped`: it
+    fell again.
     """
 
     def __init__(self, troubles: tuple[Lasts, ...], name: str) -> None:
         super().__init__(troubles)
         self._name = name
+        self.dark_until = 0.0  # robot time (s) to which the camera gives no picture
         self._over: set[str] = set()
         self._first_m = self._first_z = 0.0
 
@@ -37,6 +39,11 @@ class SeenPhases(Lasting):
         self._first_m, self._first_z = math.dist(at, self._tool()), at[2]
         cell.world.on_step(self._look, EVERY_S)
         return cell
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether the camera gives no picture now."""
+        return self.cell.world.time < self.dark_until
 
     def _place(self) -> tuple[float, float, float]:
         return self.log.position(self._name, self.cell.world.data.qpos)

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 
 from replan_agent_bench.outcome import SETTLE_S
 from replan_agent_bench.suite import find
 from replan_agent_bench.worlds.judges import Truth
+from replan_agent_contact.cell import furnished
+from replan_agent_contact.furniture import parse_furnished
 
-from replan_agent import Config, RobotCell, RobotParts, SceneObject, SceneSpec
+from replan_agent import (
+    Config,
+    Context,
+    PerceptionError,
+    RobotCell,
+    RobotParts,
+    SceneObject,
+    SceneSpec,
+)
 from replan_agent.app.build.robot_cell import MujocoCell, build_cell
 from replan_agent.arms.arm_model import Kinematics
 from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import CameraError, CameraFrame
+from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec
 from replan_agent.robot.mujoco.world import World
 
@@ -21,8 +32,10 @@ from .seen_phases import SeenPhases
 from .servo import Servo
 from .twins import TWINS, Case
 
+CAMERA = CameraSpec(look_at=(0.36, -0.08, 0.2), fovy=50.0)  # also sees what is out of reach
 BELOW_M = 0.05  # what is that far below the table is on the floor, where no camera looks
 BEHIND_M = -0.1  # x of what is behind the arm
+NO_PICTURE = 'the camera gives no picture'
 
 
 class TabletopStage:
@@ -32,14 +45,13 @@ class TabletopStage:
                  picture: tuple[int, int] | None = None) -> None:
         self.case, self.solvable, self.causes = case, solvable, case.causes
         self.task = case.task
-        camera = CameraSpec() if picture is None else CameraSpec(size=picture)
-        cell = build_cell(RobotParts(config, SceneSpec(
-            'trouble', objects=case.objects, camera=camera), seed))
-        assert isinstance(cell, MujocoCell)  # the world is judged
-        self.troubles = SeenPhases(case.lasting, case.target.name)
+        cell = _cell(case, CAMERA if picture is None else replace(CAMERA, size=picture), seed,
+                     config)
+        self.troubles = SeenPhases(case.lasting, case.thing)
         self.world: World = cell.world
-        self.cell: RobotCell = replace(self.troubles.attached(cell), true_objects=partial(
-            seen_objects, self.world))
+        self.cell: RobotCell = replace(
+            self.troubles.attached(cell), true_objects=self._seen_objects,
+            camera=lambda: DarkenedCamera(MujocoCamera(cell.world), self.troubles))
         self._servo = Servo(self.world)
 
     @property
@@ -56,22 +68,50 @@ class TabletopStage:
         return bool(self.troubles.log.happened) or not self.case.lasting
 
     def touched(self) -> tuple[str, ...]:
-        own = {self.case.target.name, 'table', *self.case.own}
+        own = {self.case.thing, 'table', *self.case.own}
         return tuple(sorted({touch.body for touch in self.troubles.log.touches} - own))
 
     def objection(self) -> str:
         self.world.step(round(SETTLE_S / self.world.timestep))
         return self.case.judge(Truth(self.world))
 
+    def _seen_objects(self) -> tuple[SceneObject, ...]:
+        """The true poses of what a camera can see. It does not see that a thing is fixed."""
+        if self.troubles.is_dark:
+            raise PerceptionError(NO_PICTURE)
+        ours = {o.name for o in self.case.objects}
+        return tuple(replace(o, movable=o.movable or o.name in ours)
+                     for o in self.world.visible_objects()
+                     if o.position[2] > -BELOW_M and o.position[0] > BEHIND_M)
+
     def close(self) -> None:
         self.cell.close()
 
 
-def seen_objects(world: World) -> tuple[SceneObject, ...]:
-    """The true poses of what a camera can see. It does not see that a thing is fixed."""
-    return tuple(replace(o, movable=o.name != 'table')
-                 for o in world.visible_objects()
-                 if o.name == 'table' or o.position[2] > -BELOW_M and o.position[0] > BEHIND_M)
+def _cell(case: Case, camera: CameraSpec, seed: int, config: Config) -> MujocoCell:
+    if case.furniture:
+        scene, parts = parse_furnished(case.furniture, 'trouble')
+        return furnished(config, replace(scene, camera=camera), parts, seed)[1]
+    cell = build_cell(RobotParts(config, SceneSpec('trouble', objects=case.objects,
+                                                   camera=camera), seed))
+    assert isinstance(cell, MujocoCell)  # the world is judged
+    return cell
+
+
+@dataclass(frozen=True)
+class DarkenedCamera:
+    """A camera that may be off for a while."""
+
+    camera: MujocoCamera
+    troubles: SeenPhases
+
+    def capture(self, ctx: Context) -> CameraFrame:
+        if self.troubles.is_dark:
+            raise CameraError(NO_PICTURE)
+        return self.camera.capture(ctx)
+
+    def close(self) -> None:
+        self.camera.close()
 
 
 class Tabletop:

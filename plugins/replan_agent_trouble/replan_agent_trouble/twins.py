@@ -7,20 +7,25 @@ from the generator, so they begin with the same scene but for what makes one imp
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from replan_agent_bench.suite import find
 from replan_agent_bench.worlds import scenes
 from replan_agent_bench.worlds.blocked.blocked_scenes import STARTS_ABOVE_M, beside, box
-from replan_agent_bench.worlds.judges import Held, InBowl, Judge
+from replan_agent_bench.worlds.judges import Held, InBowl, Judge, Truth
 from replan_agent_bench.worlds.lasting import Lasts
 from replan_agent_bench.worlds.why_kinds import KINDS, NEAR_M, WhyCase
+from replan_agent_contact.contact_rows import locked_drawer
+from replan_agent_contact.furnished_world import FurnishedWorld
 
-from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
+from replan_agent.domain.scene import Shape
+from replan_agent.domain.shape import CONTAINER_FLOOR_M
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
-from .happenings import GONE, let_go, pushed_once, put_elsewhere
+from .happenings import GONE, let_go, no_camera, pushed_once, put_elsewhere
 
 Rng = np.random.Generator
 FAR_M, FAR_RAD = (0.94, 1.02), (-0.58, -0.40)  # where the table goes on, and no arm reaches
@@ -30,6 +35,9 @@ GREASY, GREASY_KG = 0.04, 0.35  # a firm grip holds it
 NARROW_M = (0.045, 0.065)
 LOOSE_KG, STUCK_KG = 0.15, 5.0
 PULLED_M = (0.80, 0.84)
+INSIDE_M, BIN_HIGH_M = 0.11, 0.06  # of a bin
+STIFF_N = (4.0, 6.0)
+DARK_S = 3.0
 PLACES_M, FREE_M = (0.36, 0.62), 0.14  # where things may be put
 
 
@@ -37,7 +45,7 @@ PLACES_M, FREE_M = (0.36, 0.62), 0.14  # where things may be put
 class Case:
     """A scene, a sentence, and what goes wrong. `objects` start with the thing it is about.
 
-    `own` are the things that the arm has to touch. `causes`: words of CAUSES that are true.
+    `own` are the other things that the arm has to touch. `causes`: words of CAUSES that are true.
     """
 
     objects: tuple[ObjectSpec, ...]
@@ -46,10 +54,13 @@ class Case:
     causes: frozenset[str]
     lasting: tuple[Lasts, ...] = ()
     own: tuple[str, ...] = ()
+    furniture: Mapping[str, Any] = field(default_factory=dict)  # as a scene file has it
 
     @property
-    def target(self) -> ObjectSpec:
-        return self.objects[0]
+    def thing(self) -> str:
+        """The name of what it is about."""
+        return self.objects[0].name if self.objects else str(
+            self.furniture['furniture'][0]['name'])
 
 
 @dataclass(frozen=True)
@@ -145,7 +156,7 @@ def place_taken(rng: Rng, solvable: bool) -> Case:
         return _case(of, 'place_taken')
     case = _case(of, 'place_taken')
     loose = [replace(o, fixed=False, mass=LOOSE_KG) for o in of.objects[1:]]
-    return replace(case, objects=(case.target, *loose))
+    return replace(case, objects=(of.target, *loose))
 
 
 def far(rng: Rng, solvable: bool) -> Case:
@@ -171,16 +182,64 @@ def boxed_in(rng: Rng, solvable: bool) -> Case:
 
 
 def full(rng: Rng, solvable: bool) -> Case:
-    """Something fills a bin and sticks out of it: it is light, or too heavy."""
+    """Heavy boxes in a bin: at two sides of it, or all over it."""
     at = scenes.point(rng, NEAR_M)
     spot = scenes.point_away(rng, [at], 0.22, NEAR_M)
-    side, yaw = float(rng.uniform(0.034, 0.042)), float(rng.uniform(-0.7, 0.7))
-    bin_ = box('grey_bin', (*spot, yaw), (0.11, 0.11, 0.06), shape=scenes.Shape.BIN, fixed=True)
-    filling = box('blue_block', (*spot, yaw), (0.06, 0.06, 0.1), on=0.008,
-                  mass=LOOSE_KG if solvable else STUCK_KG)
-    return Case((box('red_cube', (*at, yaw), side, mass=0.06), replace(bin_, name='bin'), filling),
+    side, yaw = float(rng.uniform(0.032, 0.038)), float(rng.uniform(-0.7, 0.7))
+    thick = 0.018 if solvable else INSIDE_M / 2 - 0.003
+    boxes = [box(f'{colour}_box', beside((*spot, yaw), 2 * k, (INSIDE_M - thick) / 2 - 0.001),
+                 (thick, INSIDE_M - 0.006, 0.05), on=CONTAINER_FLOOR_M, mass=STUCK_KG)
+             for k, colour in enumerate(('blue', 'green'))]
+    return Case((box('red_cube', (*at, yaw), side, mass=0.06), _bin(spot, yaw), *boxes),
                 'put the red cube in the bin', InBowl('red_cube', 'bin'),
-                frozenset({'full', 'place_taken'}), own=('bin', 'blue_block'))
+                frozenset() if solvable else frozenset({'full', 'place_taken'}), own=('bin',))
+
+
+def covered(rng: Rng, solvable: bool) -> Case:
+    """A board lies on the bin; it is loose, or fixed."""
+    at = scenes.point(rng, NEAR_M)
+    spot = scenes.point_away(rng, [at], 0.24, NEAR_M)
+    side, yaw = float(rng.uniform(0.032, 0.042)), float(rng.uniform(-0.7, 0.7))
+    board = box('blue_board', (*spot, yaw), (0.05, 0.16, 0.025), on=BIN_HIGH_M - STARTS_ABOVE_M,
+                mass=LOOSE_KG, fixed=not solvable)
+    return Case((box('red_cube', (*at, yaw), side, mass=0.06), _bin(spot, yaw), board),
+                'put the red cube in the bin', InBowl('red_cube', 'bin'),
+                frozenset({'blocked', 'place_taken'}), own=('bin',))
+
+
+def _bin(at: tuple[float, float], yaw: float) -> ObjectSpec:
+    across = INSIDE_M + 0.01
+    return ObjectSpec('bin', Shape.BIN, (across, across, BIN_HIGH_M), Colour.named('grey'),
+                      (*at, None), (0.0, 0.0, yaw), mass=0.6)
+
+
+def locked(rng: Rng, solvable: bool) -> Case:
+    """A drawer that is stiff, or locked."""
+    drawn = locked_drawer(rng)
+    (cabinet,) = drawn.values['furniture']
+    stiff = float(rng.uniform(*STIFF_N))
+    drawers = [{**drawer, 'locked': drawer.get('locked', False) and not solvable,
+                'friction': round(stiff, 2)} for drawer in cabinet['drawers']]
+
+    def judge(truth: Truth) -> str:
+        assert isinstance(truth.world, FurnishedWorld)
+        return '; '.join(drawn.judge(truth.world))
+
+    return Case((), drawn.task, judge,
+                frozenset() if solvable else frozenset({'locked'}),
+                own=tuple(drawer['name'] for drawer in drawers),
+                furniture={**drawn.values, 'furniture': [{**cabinet, 'drawers': drawers}]})
+
+
+def camera_off(rng: Rng, solvable: bool) -> Case:
+    """The camera is off for a while; meanwhile the thing is moved a little, or taken away."""
+    of = _of('moved', rng)
+    name, turn, away = of.target.name, rng.uniform(-math.pi, math.pi), rng.uniform(*MOVED_M)
+    if solvable:
+        return _case(of, 'camera moved', no_camera(DARK_S),
+                     pushed_once(name, float(turn), float(away)))
+    return _case(of, 'camera taken_away not_seen', no_camera(DARK_S),
+                 put_elsewhere(name, GONE, 'descend'))
 
 
 def bowl_moved(rng: Rng, solvable: bool) -> Case:
@@ -215,6 +274,9 @@ TWINS = (
     Twins('far', 'it can be pulled nearer, or is out of reach', far),
     Twins('boxed_in', 'what leaves the hand no room is loose, or fixed', boxed_in),
     Twins('place_taken', 'what stands there is loose, or fixed', place_taken),
-    Twins('full', 'what fills the bin can be taken out, or is too heavy', full),
+    Twins('full', 'heavy boxes leave room in the bin, or none', full),
+    Twins('covered', 'what lies on the bin is loose, or fixed', covered),
     Twins('bowl_moved', 'the bowl is put elsewhere, or taken away', bowl_moved),
+    Twins('locked', 'a drawer is stiff, or locked', locked),
+    Twins('camera_off', 'no picture for a while; then it is moved, or gone', camera_off),
 )

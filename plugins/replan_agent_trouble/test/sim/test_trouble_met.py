@@ -37,7 +37,7 @@ def test_a_policy_that_steers_the_tool_meets_the_trouble_and_gives_up() -> None:
     """It goes down on the cube as it is seen at first; the cube is put out of reach then."""
     env = Trouble('tabletop', 'moved_mid_pick', 7, solvable=False, picture=SMALL)
     seen, _ = env.reset()
-    x, y, z = env.episode.stage.case.target.position[:2] + (0.05,)
+    x, y, z = env.episode.stage.case.objects[0].position[:2] + (0.05,)
     for _ in range(120):
         away = np.array([x, y, z]) - seen['tool'][:3, 3]
         away[2] = away[2] if np.hypot(*away[:2]) < 0.02 else 0.0

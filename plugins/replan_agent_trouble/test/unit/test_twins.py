@@ -10,7 +10,7 @@ from replan_agent_trouble.tabletop import TABLETOP
 from replan_agent_trouble.twins import TWINS, Twins
 
 PAIRS = [twins for twins in TWINS if twins.both]
-SHAPED = ('wide', 'far')  # what makes them impossible can be seen: a side, a distance
+SHAPED = ('wide', 'far', 'full')  # it can be seen: a side, a distance, room
 SEEDS = range(5)
 
 
