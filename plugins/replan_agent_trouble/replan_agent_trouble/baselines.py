@@ -16,11 +16,14 @@ from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.failure import Attempt
 
 from .episode import Episode
+from .hanoi import TASK as HANOI
+from .hanoi import HanoiPlanner
 from .score import Score
 
 CAMERA, RANDOM = 'camera', 'random'
 RANDOM_S = 15.0  # robot time of the random policy
 BLIND = (16, 16)  # px: it does not look
+HANOI_STEPS = 60
 OPENS = 'open'  # the skill that tells of locks
 _WORDS = """
     moved = object_moved target_moved not_decided undone_by_another
@@ -48,9 +51,13 @@ def run_ours(config: Config, column: str, episode: Episode, video: Path | None =
         config.agent, column if column in (OFF, PLAIN) else WHOLE))
     if column == CAMERA:
         settings = replace(settings, perception='camera')
+    planner = HanoiPlanner() if episode.task == HANOI else None  # the search knows no such rule
+    if planner is not None:
+        settings = replace(settings, agent=replace(settings.agent, max_steps=HANOI_STEPS))
     cell = episode.cell
     assert isinstance(cell, MujocoCell)  # it is filmed
-    with Agent(cell, config=settings, seed=episode.seed) as agent, filmed(cell.world, video):
+    with Agent(cell, config=settings, planner=planner, seed=episode.seed) as agent, \
+            filmed(cell.world, video):
         return verdict(episode, agent.run(episode.task))
 
 

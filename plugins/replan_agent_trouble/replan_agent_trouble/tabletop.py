@@ -28,9 +28,10 @@ from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec
 from replan_agent.robot.mujoco.world import World
 
+from .case import Case
 from .seen_phases import SeenPhases
 from .servo import Servo
-from .twins import TWINS, Case
+from .twins import TWINS
 
 CAMERA = CameraSpec(look_at=(0.36, -0.08, 0.2), fovy=50.0)  # also sees what is out of reach
 BELOW_M = 0.05  # what is that far below the table is on the floor, where no camera looks
@@ -73,7 +74,8 @@ class TabletopStage:
 
     def objection(self) -> str:
         self.world.step(round(SETTLE_S / self.world.timestep))
-        return self.case.judge(Truth(self.world))
+        return '; '.join(filter(None, (self.case.judge(Truth(self.world)),
+                                       self.case.rule(self.troubles.log))))
 
     def _seen_objects(self) -> tuple[SceneObject, ...]:
         """The true poses of what a camera can see. It does not see that a thing is fixed."""

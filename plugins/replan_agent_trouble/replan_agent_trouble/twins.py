@@ -7,15 +7,14 @@ from the generator, so they begin with the same scene but for what makes one imp
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from replan_agent_bench.suite import find
 from replan_agent_bench.worlds import scenes
 from replan_agent_bench.worlds.blocked.blocked_scenes import STARTS_ABOVE_M, beside, box
-from replan_agent_bench.worlds.judges import Held, InBowl, Judge, Truth
+from replan_agent_bench.worlds.judges import Held, InBowl, Truth
 from replan_agent_bench.worlds.lasting import Lasts
 from replan_agent_bench.worlds.why_kinds import KINDS, NEAR_M, WhyCase
 from replan_agent_contact.contact_rows import locked_drawer
@@ -25,6 +24,8 @@ from replan_agent.domain.scene import Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
+from .case import Case
+from .hanoi import hanoi
 from .happenings import GONE, let_go, no_camera, pushed_once, put_elsewhere
 
 Rng = np.random.Generator
@@ -39,28 +40,6 @@ INSIDE_M, BIN_HIGH_M = 0.11, 0.06  # of a bin
 STIFF_N = (4.0, 6.0)
 DARK_S = 3.0
 PLACES_M, FREE_M = (0.36, 0.62), 0.14  # where things may be put
-
-
-@dataclass(frozen=True)
-class Case:
-    """A scene, a sentence, and what goes wrong. `objects` start with the thing it is about.
-
-    `own` are the other things that the arm has to touch. `causes`: words of CAUSES that are true.
-    """
-
-    objects: tuple[ObjectSpec, ...]
-    task: str
-    judge: Judge
-    causes: frozenset[str]
-    lasting: tuple[Lasts, ...] = ()
-    own: tuple[str, ...] = ()
-    furniture: Mapping[str, Any] = field(default_factory=dict)  # as a scene file has it
-
-    @property
-    def thing(self) -> str:
-        """The name of what it is about."""
-        return self.objects[0].name if self.objects else str(
-            self.furniture['furniture'][0]['name'])
 
 
 @dataclass(frozen=True)
@@ -278,5 +257,7 @@ TWINS = (
     Twins('covered', 'what lies on the bin is loose, or fixed', covered),
     Twins('bowl_moved', 'the bowl is put elsewhere, or taken away', bowl_moved),
     Twins('locked', 'a drawer is stiff, or locked', locked),
+    Twins('hanoi_3', 'three blocks; nothing goes wrong', lambda rng, _: hanoi(rng, 3), both=False),
+    Twins('hanoi_4', 'four blocks; nothing goes wrong', lambda rng, _: hanoi(rng, 4), both=False),
     Twins('camera_off', 'no picture for a while; then it is moved, or gone', camera_off),
 )
