@@ -11,7 +11,18 @@ from replan_agent_bench.worlds.blocked.blocked_scenes import beside, box
 from replan_agent_bench.worlds.judges import RESTING_M, Truth
 from replan_agent_bench.worlds.physics_log import PhysicsLog
 
-from replan_agent import Context, Goal, PlanReply, PlanRequest, Predicate, ReplyKind, Scene, Step
+from replan_agent import (
+    Context,
+    EffectKind,
+    Goal,
+    PlanReply,
+    PlanRequest,
+    Predicate,
+    ReplyKind,
+    Scene,
+    Step,
+)
+from replan_agent.domain.skill import skill_that
 
 from .case import Case
 
@@ -97,7 +108,9 @@ class HanoiPlanner:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         scene = request.scene
         blocks = [b for b in BLOCKS if scene.get(b) is not None]
-        if any(scene.get(plate) is None for plate in PLATES) or not blocks:
+        take, put = (skill_that(request.skills, kind)
+                     for kind in (EffectKind.TAKE, EffectKind.PUT_ON))
+        if any(scene.get(plate) is None for plate in PLATES) or not (blocks and take and put):
             return PlanReply(ReplyKind.GIVE_UP, detail='the plates or the blocks are not seen')
         where = plates_of(scene, blocks)
         held = scene.held if scene.held in where else None
@@ -111,8 +124,8 @@ class HanoiPlanner:
         for block, plate in moves:
             top = next((b for b in reversed(blocks) if where[b] == plate and b != block), plate)
             if block != held or steps:
-                steps.append(Step(len(steps) + 1, 'pick', {'object': block}))
-            steps.append(Step(len(steps) + 1, 'place_on', {'target': top}))
+                steps.append(Step(len(steps) + 1, take.name, {take.effect.object: block}))
+            steps.append(Step(len(steps) + 1, put.name, {put.effect.target: top}))
             where = {**where, block: plate}
         below = (PLATES[-1], *blocks)
         goals = tuple(Goal(Predicate.ON, block, lower) for block, lower in zip(blocks, below))
