@@ -22,6 +22,7 @@ from replan_agent import __version__
 from replan_agent.domain.config import ConfigError
 from replan_agent.record.run_folder import as_json
 from replan_agent.text.shown_text import one_line
+from replan_agent_page.serve.desk import Busy
 from replan_agent_page.serve.run_store import NoSuchRun
 from replan_agent_page.serve.station import Order, TaskRefused
 
@@ -41,6 +42,7 @@ KINDS = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
 LARGEST_BODY = 64_000  # bytes
 LONGEST_TASK, LONGEST_NAME = 2000, 60  # characters
 MOST_DIGITS = 18
+MOST_METRES = 100  # and rad
 MOST_STREAMS = 50
 STOPS = 4  # at the same time
 STAMP = 'X-Picture'  # the number of a picture
@@ -74,7 +76,8 @@ class Page:
             '/api/runs/{run}/pictures/{file}': self._picture, '/api/diff': self._diff,
             '/api/gallery': self._episodes, '/api/gallery/{number}': self._episode_picture}
         acts = {'/api/task': self._start, '/api/answer': self._answer, '/api/stop': self._stop,
-                '/api/reset': self._reset, '/api/world': self._choose}
+                '/api/reset': self._reset, '/api/world': self._choose,
+                '/api/touch': self._touch}
         routes = [*(Route(path, call, methods=['GET']) for path, call in reads.items()),
                   *(Route(path, call, methods=['POST']) for path, call in acts.items())]
         return Gate(Starlette(routes=routes, exception_handlers={
@@ -247,6 +250,32 @@ class Page:
                                         f'{choice.planner}, perception {choice.perception}')
         return _json({})
 
+    async def _touch(self, request: Request) -> Response:
+        """What a person does in the simulated world, in the record of the task that runs."""
+        said, who = await _said(request)
+        arm, thing = self._arm_there(), _text(said, 'thing')
+        person = arm.station.person if isinstance(arm.station, PageStation) else None
+        if person is None:
+            raise Refused(409, 'only a simulated world can be touched')
+        x, y, angle = (_number(said, key) for key in ('x', 'y', 'angle'))
+        acts = {'move': lambda: person.move(thing, x, y), 'remove': lambda: person.remove(thing),
+                'push': lambda: person.push(thing, angle),
+                'turn': lambda: person.turn(thing, angle)}
+        act = acts.get(_text(said, 'do'))
+        if act is None:
+            raise Refused(400, f'do: choose one of {", ".join(acts)}')
+        running = arm.desk.running
+        try:
+            try:
+                what = await run_in_threadpool(arm.desk.between_tasks, act)
+            except Busy:
+                what = await run_in_threadpool(act)
+        except TaskRefused as error:
+            raise Refused(409, error) from error
+        self._people.note(who, 'touched the world', what, record_of(running))
+        self._feed.wake()
+        return _json({'said': what})
+
     def _arm_there(self) -> Arm:
         if self._arm is None:
             raise Refused(404, 'this server has no arm: it shows past runs')
@@ -302,6 +331,14 @@ async def _said(request: Request) -> tuple[Mapping[str, Any], str]:
 def _count(text: str) -> int | None:
     """A whole number from 0 up; None if the text is none, or has too many digits."""
     return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
+
+
+def _number(said: Mapping[str, Any], key: str) -> float:
+    """A number of a request; 0 without it. Raises Refused for anything else."""
+    value = said.get(key, 0.0)
+    if type(value) not in (int, float) or not abs(value) < MOST_METRES:
+        raise Refused(400, f'{key}: a number')
+    return float(value)
 
 
 def _text(said: Mapping[str, Any], key: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,6 +73,12 @@ class Questions:
                 self.open = None
             self._on_change()
         return question.answer
+
+    @contextmanager
+    def held(self) -> Iterator[bool]:
+        """Whether a question is open. If so, who asked goes on only after the block."""
+        with self._lock:
+            yield self.open is not None and self.open.answer is None
 
     def give(self, number: int, answer: Answer) -> bool:
         """Whether the answer counts: the question is still open and nobody was faster."""

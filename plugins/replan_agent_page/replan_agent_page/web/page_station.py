@@ -19,6 +19,7 @@ from replan_agent.app.build.share import share_path
 from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config
 from replan_agent.domain.context import Context
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
+from replan_agent_page.serve.person import Person
 from replan_agent_page.serve.sim_station import SimStation
 from replan_agent_page.serve.station import Order
 
@@ -84,10 +85,12 @@ class PageStation(AroundStation):
         self.choice, self._sim, self._ghost = choice, sim, None
         self._inner = SimStation(sim, [self._feed], begins=lambda folder: self._feed.begin(
             folder.name, lambda: sim.robot.state().stamp))
+        self.person: Person | None = None
         self.shown = self.projection = None
         self._things: list[str] = []
         if isinstance(sim.cell, MujocoCell):
             self._things = [o.name for o in sim.world.scene.objects if not o.unseen]
+            self.person = Person(sim, self.questions.held)
             self.shown = ShownWorld(sim.world)
             self.projection = self.shown.projection(WIDTH, HEIGHT).tolist()
             if self._pace > 0:
@@ -100,7 +103,8 @@ class PageStation(AroundStation):
     @property
     def world(self) -> dict[str, Any]:
         """The world as the page shows it."""
-        return {**asdict(self.choice), 'approver': self.approver, 'things': self._things}
+        return {**asdict(self.choice), 'approver': self.approver, 'things': self._things,
+                'touchable': self.person.things if self.person else ()}
 
     @property
     def camera(self) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,30 @@ def test_what_would_fail_is_said_before_a_yes(arm_of: Opens) -> None:
     planned = asked(arm.port, f'/api/planned/{number}')[1]
     assert planned['said'].startswith('In a copy of what is seen step 1 fails: IK did not')
     assert asked(arm.port, f'/api/planned/{number + 1}')[0] == 204
+
+
+def test_a_thing_is_dragged_to_another_place(arm_of: Opens, new_solid_page: Opens) -> None:
+    arm = arm_of(approver='auto')
+    page = new_solid_page(arm.url, viewport={'width': 900, 'height': 900})
+    page.get_by_role('textbox', name='Task').fill('go home')
+    page.get_by_role('button', name='Start', exact=True).click()
+    expect(page.get_by_text('Succeeded')).to_be_visible()
+    page.get_by_text('Touch the world').click()
+    page.get_by_label('drag things').check()
+    cube = page.locator('.space .box').first.bounding_box()
+    x, y = cube['x'] + cube['width'] / 2, cube['y'] + cube['height'] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 40, y + 30, steps=3)
+    page.mouse.up()
+    expect(page.locator('.touch [role=status]')).to_contain_text('red_cube was moved to x=')
+    said = page.locator('.touch [role=status]').inner_text()
+    at = arm.station.shown.world.data.joint('red_cube').qpos
+    told = [float(number) for number in re.findall(r'=(-?[0-9.]+)', said)]
+    assert list(at[:2]) == pytest.approx(told, abs=2e-3) and told[1] < 0.05  # it was at 0.1
+    page.get_by_label('thing', exact=True).select_option('blue_cube')
+    page.get_by_role('button', name='move right').click()
+    expect(page.locator('.touch [role=status]')).to_contain_text('blue_cube was moved to x=0.56')
 
 
 def test_where_all_is_needs_the_token_and_changes_nothing(arm_of: Opens) -> None:

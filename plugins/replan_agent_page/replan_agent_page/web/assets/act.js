@@ -3,6 +3,7 @@
 import { byId, call, clipped, el, number, say, words } from './dom.js';
 import { post } from './net.js';
 import { planned } from './planned.js';
+import { Touch } from './touch.js';
 
 const NAME = 'replan_agent name';
 const APPROVES = { console: 'every plan is asked about', adaptive: 'risky plans are asked about',
@@ -57,6 +58,7 @@ function prepareWorld(world, options) {
 }
 
 let asked = 0;
+let touch = null;
 
 // The server is gone: its question is too.
 export function forgetQuestion() {
@@ -69,6 +71,8 @@ export function showActing(status, view) {
   byId('reset').hidden = !stopped && Boolean(world.scene); // over ROS others can stop the arm too
   byId('world-now').textContent = `${world.scene}, seed ${world.seed}, planner ${world.planner}, `
     + `perception ${world.perception}, ${APPROVES[world.approver] || world.approver}`;
+  touch ||= new Touch(view, (what) => sent('api/touch', what));
+  touch.show(world.touchable);
   const form = byId('world-form').elements;
   if (world.scene && document.activeElement?.form !== byId('world-form')) {
     for (const key of ['scene', 'seed', 'planner', 'perception']) form[key].value = world[key];

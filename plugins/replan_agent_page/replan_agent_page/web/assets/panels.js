@@ -18,7 +18,7 @@ export class RunView {
     const { verdict, stages, map: seen, budgets, plans, attempts, local, people, models } = this.parts;
     this.open = new Set();
     root.replaceChildren(el('div', { class: 'columns' },
-      el('div', { class: 'seen' }, this.chooser = this.views(), this.solid = el('figure', { class: 'space' }),
+      this.seen = el('div', { class: 'seen' }, this.chooser = this.views(), this.solid = el('figure', { class: 'space' }),
         this.legend = el('figcaption', { class: 'faint' }),
         this.flat = el('figure', { class: 'picture' }, this.image, this.parts.overlay),
         this.noImage, this.above = el('figure', { class: 'map' }, seen,
@@ -51,11 +51,17 @@ export class RunView {
     if (this.now) this.show(this.now, this.camera, this.why);
   }
 
+  // What a person may drag in 3D, and what is called then.
+  handsOn(hands) {
+    this.hands = hands;
+    if (this.space) Object.assign(this.space, hands);
+  }
+
   // The solids of a world; null: none are known, so there are pictures.
   world(solids) {
     if (solids && canDraw) {
       this.space ||= new Space(this.solid);
-      this.space.world(solids);
+      Object.assign(this.space, this.hands).world(solids);
       this.legend.textContent = `Solid: ${solids.is_true === false ? 'the arm, as its joints were'
         : 'the true world of the simulation'}. Pink outlines: what the arm perceived last. `
         + 'Yellow: where it touches. Blue: its reach, and the camera.';

@@ -70,8 +70,8 @@ class Bodies {
     }
   }
 
-  at(poses) {
-    poses.forEach((pose, k) => put(this.bodies[k], pose));
+  at(poses, but = -1) {
+    poses.forEach((pose, k) => k !== but && put(this.bodies[k], pose));
     this.all.visible = true;
   }
 
@@ -112,6 +112,8 @@ export class Space {
     this.canvas.setAttribute('aria-label', 'the scene in three dimensions; arrow keys turn it, + '
       + 'and - zoom');
     this.canvas.addEventListener('keydown', (event) => this.key(event));
+    this.touchable = () => []; // the names of what can be dragged
+    this.canvas.addEventListener('pointerdown', (event) => this.take(event), true);
     this.scene = new THREE.Scene();
     const sun = new THREE.DirectionalLight(0xffffff, 0.55);
     sun.position.set(0.6, -1, 2);
@@ -162,14 +164,14 @@ export class Space {
 
   // Where the bodies are now.
   at({ poses, touches = [] }) {
-    this.bodies.at(poses);
+    this.poses = poses;
+    this.bodies.at(poses, this.taken);
     this.touches.children.slice(touches.length).forEach((one) => this.touches.remove(one));
-    touches.forEach((point, k) => {
-      const one = this.touches.children[k] || new THREE.Mesh(new THREE.SphereGeometry(0.006, 8, 6),
-        new THREE.MeshBasicMaterial({ color: 0xffd000, depthTest: false }));
-      one.position.set(...point);
-      this.touches.add(one);
-    });
+    while (this.touches.children.length < touches.length) {
+      this.touches.add(new THREE.Mesh(new THREE.SphereGeometry(0.006, 8, 6),
+        new THREE.MeshBasicMaterial({ color: 0xffd000, depthTest: false })));
+    }
+    touches.forEach((point, k) => this.touches.children[k].position.set(...point));
     const hand = this.solids.moving.findIndex((name) => name.endsWith('hand'));
     if (this.follow && hand >= 0) this.goWith(new THREE.Vector3(...poses[hand]));
     else this.handed = null;
@@ -182,6 +184,47 @@ export class Space {
     this.camera.position.add(by);
     this.turning.target.add(by);
     this.turning.update();
+  }
+
+  // Where a thing is (m, base frame); null: not known.
+  placeOf(name) {
+    return this.poses?.[this.solids.moving.indexOf(name)]?.slice(0, 3) || null;
+  }
+
+  // A ray from the eye through the pointer.
+  ray(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera({ x: (2 * (event.clientX - box.left)) / box.width - 1,
+      y: 1 - (2 * (event.clientY - box.top)) / box.height }, this.camera);
+    return caster;
+  }
+
+  // A thing below the pointer goes with it, at its height, until it is let go.
+  take(event) {
+    const names = this.touchable();
+    const [hit] = names.length ? this.ray(event).intersectObject(this.bodies.all, true) : [];
+    const k = hit ? this.bodies.bodies.indexOf(hit.object.parent) : -1;
+    const name = this.solids?.moving[k];
+    if (!names.includes(name)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.taken = k;
+    const body = this.bodies.bodies[k];
+    const plane = new THREE.Plane(this.camera.up, -hit.point.z);
+    const offset = body.position.clone().sub(hit.point);
+    const move = (now) => {
+      const place = this.ray(now).ray.intersectPlane(plane, new THREE.Vector3());
+      if (place) body.position.copy(place.add(offset));
+      this.draw();
+    };
+    this.canvas.setPointerCapture(event.pointerId);
+    this.canvas.addEventListener('pointermove', move);
+    this.canvas.addEventListener('lostpointercapture', async () => {
+      this.canvas.removeEventListener('pointermove', move);
+      await this.dropped(name, body.position.x, body.position.y);
+      this.taken = -1;
+    }, { once: true });
   }
 
   // What was perceived, over it; and the camera that saw it.

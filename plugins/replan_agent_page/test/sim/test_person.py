@@ -1,0 +1,116 @@
+"""What a person does in the simulated world, in real physics."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from replan_agent_page.serve.person import Person
+from replan_agent_page.serve.station import TaskRefused
+from replan_agent_page.web.gate import Tokens
+from web_servers import Listener, WebArm, asked, web_arm
+
+from replan_agent import Simulation
+from replan_agent.domain.event import AttemptRecorded, Event, PhaseStarted
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    with Simulation('tabletop') as made:
+        yield made
+
+
+def place(sim: Simulation, thing: str) -> list[float]:
+    return [float(value) for value in sim.world.data.joint(thing).qpos[:3]]
+
+
+def test_a_thing_is_put_on_whatever_is_there(sim: Simulation) -> None:
+    x, y, z = place(sim, 'blue_cube')
+    said = Person(sim).move('red_cube', x, y)
+    assert place(sim, 'red_cube') == pytest.approx([x, y, z + 0.04], abs=1e-3)
+    assert said == f'red_cube was moved to x={x:.3f}, y={y:.3f} m'
+    Person(sim).move('red_cube', 0.5, 0.3)
+    assert place(sim, 'red_cube')[:2] == pytest.approx(place(sim, 'bowl')[:2], abs=0.03)
+    assert sim.run('pick up the blue cube').success
+
+
+def test_a_push_slides_a_thing_until_friction_stops_it(sim: Simulation) -> None:
+    x, y, z = place(sim, 'blue_cube')
+    Person(sim).push('blue_cube', -math.pi / 2)
+    assert place(sim, 'blue_cube') == pytest.approx([x, y - 0.05, z], abs=0.025)
+    assert max(abs(sim.world.data.joint('blue_cube').qvel)) < 1e-2
+
+
+def test_what_is_taken_away_is_out_of_reach(sim: Simulation) -> None:
+    Person(sim).remove('red_cube')
+    assert place(sim, 'red_cube')[2] < -0.5
+    result = sim.run('pick up the red cube')
+    assert not result.success
+
+
+def test_what_cannot_be_touched_is_refused_with_what_can(sim: Simulation) -> None:
+    person, before = Person(sim), sim.world.data.qpos.tobytes()
+    with pytest.raises(TaskRefused, match="no thing 'table' can be touched; there are: red_cube"):
+        person.move('table', 0.5, 0.0)
+    for x in (9.0, float('nan')):
+        with pytest.raises(TaskRefused, match='within 2 m'):
+            person.move('red_cube', x, 0.0)
+    with pytest.raises(TaskRefused, match='m/s'):
+        person.push('red_cube', 0.0, 40.0)
+    assert sim.world.data.qpos.tobytes() == before
+
+
+def test_a_thing_that_is_moved_while_the_hand_comes_is_picked_after_all(
+    sim: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, on_step = threading.Event(), sim.world.on_step
+
+    def noted(*given: Any) -> Any:
+        end = on_step(*given)
+        waits.set()
+        return end
+
+    monkeypatch.setattr(sim.world, 'on_step', noted)
+    person = threading.Thread(target=Person(sim).move, args=('red_cube', 0.55, 0.2))
+    failures = []
+
+    def on_event(event: Event) -> None:
+        if isinstance(event, PhaseStarted) and event.phase == 'descend' and not person.ident:
+            waits.clear()
+            person.start()
+            waits.wait()
+        if isinstance(event, AttemptRecorded):
+            failures.append(event.attempt)
+
+    result = sim.run('pick up the red cube', on_event=on_event)
+    person.join()
+    assert result.success and len(failures) == 1
+
+
+@pytest.fixture
+def arm(tmp_path: Path) -> Iterator[WebArm]:
+    with web_arm(tmp_path / 'runs', Tokens(watch='w' * 32, act='a' * 32)) as made:
+        yield made
+
+
+def test_a_touch_during_a_task_needs_the_right_and_is_in_the_record(arm: WebArm) -> None:
+    act = {'Authorization': f'Bearer {"a" * 32}'}
+    move: dict[str, Any] = {'do': 'move', 'thing': 'red_cube', 'x': 0.5, 'y': 0.15, 'who': 'anna'}
+    assert asked(arm.port, '/api/touch', move, Authorization=f'Bearer {"w" * 32}')[0] == 403
+    run = asked(arm.port, '/api/task', {'task': 'pick up the red cube'}, **act)[1]['run']
+    listening = Listener(arm.port, **act)
+    question = listening.question()['number']
+    assert asked(arm.port, '/api/touch', {**move, 'x': 'far'}, **act)[0] == 400
+    assert asked(arm.port, '/api/touch', {**move, 'do': 'eat'}, **act)[0] == 400
+    assert asked(arm.port, '/api/touch', move, **act)[0] == 200  # it waits for an answer
+    at = arm.station.shown.world.data.joint('red_cube').qpos[:2]
+    assert list(at) == pytest.approx([0.5, 0.15], abs=1e-3)
+    asked(arm.port, '/api/answer', {'question': question, 'choice': 'no'}, **act)
+    listening.until('task_finished')
+    listening.close()
+    people = (arm.desk.runs / run / 'people.jsonl').read_text()
+    assert 'touched the world' in people and 'red_cube was moved to x=0.500' in people
