@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.failure import Attempt, AttemptStage, Category
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import find_spec
@@ -31,8 +31,8 @@ OF_THE_END = frozenset({
     FinalReason.NODE_LOST, FinalReason.PERCEPTION_LOST, FinalReason.INTERNAL_ERROR})
 # These say that something failed, hardly why: another cause explains more.
 VAGUE = frozenset({
-    Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NO_POSTURE,
-    Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO, Cause.NOT_DECIDED})
+    Cause.NO_POSTURE, Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO, Cause.HAND_FULL,
+    Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NOT_DECIDED})
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
 def _of_one(ep: Episode, failed: Failed) -> Verdict:
     """What is told about one failure. Of a thing that no goal names: what it was handled for."""
     found, name = failed.attempt.diagnosis, _about(ep, failed.attempt)
-    causes, thing = (found.cause.value,) if found and found.cause else (), ep.scene.get(name)
+    causes, thing = (found.cause.value,) if found and found.cause not in (
+        None, Cause.PRECONDITION_FAILED) else (), ep.scene.get(name)  # that names no cause
     goals = [part for goal in ep.goals.all for part in goal.named(ep.scene)]
     taken = [goal.object for goal in goals if thing and goal.position and math.dist(
         goal.position, thing.position[:2]) < footprint(thing)]
@@ -91,7 +92,9 @@ def _told(ep: Episode) -> list[Failed]:
     left = [f for f in _left(ep) if _cause(f.attempt) is not Cause.LOST_FROM_VIEW
             or not ep.sight.others().get(_about(ep, f.attempt))]  # or only its name was lost
     of_each: dict[str, list[Failed]] = {}
-    clear = [f for f in left if not _is_vague(f.attempt)]
+    clear = [f for f in left if not _is_vague(f.attempt)] or [
+        f for f in ep.failures.told if f.attempt.diagnosis and (  # also of local planning
+            f.attempt.diagnosis.category is Category.RESOURCE) and not _succeeded_later(ep, f)]
     if not clear or _cause(clear[-1].attempt) is Cause.OBJECT_MOVED:
         clear += [f for f in left[-1:] if f not in clear]  # what failed where it is now
     for failed in clear:
@@ -102,7 +105,7 @@ def _told(ep: Episode) -> list[Failed]:
             or cause is Cause.TAKEN_AWAY and _cause(f.attempt) is Cause.CLOSED_ON_AIR)]
         found.append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]
-    return [f for f in left if any(f is each for each in ends)][-MOST_TOLD:]
+    return [f for f in ep.failures.told if any(f is each for each in ends)][-MOST_TOLD:]
 
 
 def _left(ep: Episode) -> Iterator[Failed]:
@@ -204,9 +207,7 @@ def _on_the_way(goals: TaskGoals) -> list[str]:
 def _seen_at_the_end(ep: Episode) -> dict[str, Any]:
     """The last scene, what is held in it, and the goals in words if they were judged."""
     scene, goals = ep.sight.latest, ep.goals
-    if scene is None:
-        return {}
-    return {**({'held': scene.held} if scene.held else {}),
+    return {} if scene is None else {**({'held': scene.held} if scene.held else {}),
             **({'verdicts': [*_on_the_way(goals), *verdicts_in_words(goals.all, scene)]}
                if goals.all and goals.verified is not None else {}),
             'final_scene': final_scene(scene)}
@@ -224,6 +225,5 @@ def _support(thing: SceneObject, scene: Scene) -> dict[str, str]:
     if scene.held == thing.name:
         return {'in': 'gripper'}
     below = support_below(thing, scene)
-    if below is None or not (below.is_container or thing.movable):
-        return {}
-    return {'in' if is_inside(thing, below) else 'on': below.name}
+    return {'in' if is_inside(thing, below) else 'on': below.name} if below is not None and (
+        below.is_container or thing.movable) else {}

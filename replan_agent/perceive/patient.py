@@ -51,9 +51,8 @@ class PatientPerception(WrappedPerception):
             failures += 1
             left = self._lost_after_s - failed_s
             if self._is_lost:
-                raise PerceptionError('perception is lost '
-                                      f'(lost_after={self._lost_after_s:g}s), and another look '
-                                      f'failed too: {why}')
+                raise PerceptionError(f'perception is lost (lost_after={self._lost_after_s:g}s), '
+                                      f'and another look failed too: {why}')
             if left <= 0:
                 self._is_lost = True
                 raise PerceptionError(f'no look succeeded for {failed_s:.0f}s '

@@ -54,8 +54,7 @@ class SceneMemory(WrappedPerception):
         limit = self._config.look_timeout
         try:
             fresh = Scene.checked(self._perception.observe(ctx.within(limit)), self.name)
-            odd = fresh.not_finite
-            if odd:
+            if odd := fresh.not_finite:
                 raise PerceptionError(f'the place or the size of {odd} is no number')
             fresh = replace(with_buildable_things(fresh), hand=self._hand)
         except PerceptionError as error:
@@ -63,8 +62,7 @@ class SceneMemory(WrappedPerception):
         except DeadlineExceeded:
             ctx.check()  # raises if the caller's own deadline is over
             return self._kept(f'no scene within look_timeout={limit:g}s')
-        old = self._repeats(fresh)
-        if old:
+        if old := self._repeats(fresh):
             return self._kept(old)
         scene = self._completed(fresh)
         if self._last is not None and not _things(scene) and not all(

@@ -9,7 +9,7 @@ from typing import Any
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.hand import CLOSED_M, LEAST_SHARE, SLIPPING_M
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import CLEAR, Scene, SceneObject
 from replan_agent.domain.scene_changes import MOVED_M, moved_m
 from replan_agent.domain.skill import (
     FailedStage,
@@ -266,14 +266,15 @@ class Pick(Skill):
 def _is_there(call: Call, grasp: Grasp) -> bool | None:
     """Whether a look past the hand shows the object where it was.
 
-    None if it does not show it, or shows it at the fingers: they may have pushed it.
+    None if it does not show it whole, or shows it at the fingers: they may have pushed it.
     """
     thing, scene = named_object(call), call.observe('look')
     now = scene.get(thing.name) if isinstance(scene, Scene) else None
     if now is None or now.seen_at <= thing.seen_at:
         return None
-    if moved_m(thing, now) < MOVED_M:
-        return True
+    if moved_m(thing, now) < MOVED_M:  # a part that is seen there may be one of it elsewhere
+        whole = all(b - a < MOVED_M for a, b in zip(sorted(now.size), sorted(thing.size)))
+        return True if whole and now.confidence >= CLEAR else None
     side = grasp.opening / 2 * grasp.tcp.rotation[:, 1]
     return None if any(is_near(now, [*(grasp.tcp.position + way)], AT_FINGER_M)
                        for way in (side, -side)) else False
@@ -300,12 +301,10 @@ def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
             too_wide(thing.name, narrowest, widest) + turned, cause=Cause.TOO_WIDE,
             proved_impossible=True, narrowest_width=narrowest, widest_width=widest - PLAY_M,
             fits_on_edge=bool(turned))
-    height = thing.top_z - thing.bottom_z
     return precondition(
         f'as it lies, no two sides that are seen of {thing.name} face away from each other where '
-        f'fingers and palm have room: its narrowest part is {narrowest * 1000:.0f} mm across, and '
-        f'it is {height * 1000:.0f} mm high', narrowest_width=narrowest, widest_width=widest,
-        height=height)
+        'fingers and palm have room', narrowest_width=narrowest, widest_width=widest,
+        height=thing.top_z - thing.bottom_z)
 
 
 def _with_offers(call: Call, result: SkillResult) -> SkillResult:

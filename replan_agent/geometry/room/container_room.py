@@ -328,6 +328,8 @@ def spans(thing: SceneObject, container: SceneObject) -> bool:
 def no_room_left(thing: SceneObject, container: SceneObject, scene: Scene) -> str:
     """What fills a container that has no place for the thing, in a sentence."""
     names, (long, short) = Room(container, scene, [thing.name]).names, extents_m(thing)
+    guess = any(piece.guessed for piece in thing.pieces)  # how large it is on its far side
+    size = '' if guess else f' ({long * 1000:.0f} x {short * 1000:.0f} mm)'
     return (f'{container.name} is full: {listed(names) or "what is there"} '
-            f'{"leave" if len(names) > 1 else "leaves"} no '
-            f'place for {thing.name} ({long * 1000:.0f} x {short * 1000:.0f} mm) below the rim')
+            f'{"leave" if len(names) > 1 else "leaves"} no place for {thing.name}{size} '
+            'below the rim')

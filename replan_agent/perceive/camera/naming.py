@@ -30,6 +30,8 @@ WHITE_VALUE, BLACK_VALUE = 180, 60
 DARK_VALUE = 48  # of a pixel: a grey thing is brighter on its dark sides, too
 
 CLASSES = (UNCOLOURED, *dict.fromkeys(word for _, word in HUES), 'black')
+_HUE_TABLE = np.array([CLASSES.index(next((word for end, word in HUES if hue < end), UNCOLOURED))
+                       for hue in range(256)], dtype=np.uint8)
 ENOUGH_PIXELS = 600  # for the colour of a thing
 ANY = 'any'
 OFF_M, OFF_SHARE = 0.012, 0.15  # how far a side may be from that of a known name
@@ -65,8 +67,7 @@ def colour_name(pixels: Array) -> str:
         brightest = share_of(values, 0.95)  # shaded sides of a white object look grey
         return ('white' if brightest > WHITE_VALUE else
                 'black' if brightest < BLACK_VALUE else 'grey')
-    counts = np.bincount(_HUE_TABLE[hues[lit]], minlength=len(CLASSES))
-    word = CLASSES[counts.argmax()]
+    word = CLASSES[np.bincount(_HUE_TABLE[hues[lit]]).argmax()]
     if word in ('orange', 'yellow') and saturation < WOOD_SATURATION:
         return 'wood'
     if word == 'orange' and saturation < BROWN_SATURATION:
@@ -134,14 +135,3 @@ def named(things: Sequence[SceneObject], known: Sequence[KnownName] = ()
         if alike[names[i]] > 1:
             final[i] = f'{names[i]}_{seen[names[i]]}'
     return tuple(replace(thing, name=name) for thing, name in zip(things, final))
-
-
-def _hue_table() -> Array:
-    table = np.zeros(256, dtype=np.uint8)
-    for hue in range(180):
-        word = next(word for end, word in HUES if hue < end)
-        table[hue] = CLASSES.index(word)
-    return table
-
-
-_HUE_TABLE = _hue_table()

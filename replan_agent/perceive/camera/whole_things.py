@@ -105,7 +105,8 @@ def _are_two(a: Fitted, b: Fitted, seam: Seam) -> bool:
         return True
     if seam.step_m > TOUCHING_M:
         return not _fit_together(a.thing, b.thing, seam)
-    if not all(_stands_alone(part) for part in (a, b)):
+    if not all(part.bottom_seen and min(part.thing.size) >= THINNEST_M and part.confidence >= (
+            CLEAR if part.thing.shape is Shape.BOX else ROUND_SEEN) for part in (a, b)):
         return False
     shapes = (a.thing.shape, b.thing.shape)
     return Shape.BOX not in shapes or Shape.SPHERE in shapes or (
@@ -134,11 +135,6 @@ def _hangs_on(part: Fitted, other: Fitted) -> bool:
     over = np.abs(np.subtract(thing.position[:2], below.position[:2]))
     on_it = bool(np.all(over < below.half_extents_in_base()[:2]))
     return not (on_it and thing.bottom_z > below.top_z - IN_AIR_M)
-
-
-def _stands_alone(part: Fitted) -> bool:
-    enough = CLEAR if part.thing.shape is Shape.BOX else ROUND_SEEN
-    return (part.bottom_seen and part.confidence >= enough and min(part.thing.size) >= THINNEST_M)
 
 
 def _colour(picture: Scan, part: Fitted) -> int:

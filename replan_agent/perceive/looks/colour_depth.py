@@ -152,8 +152,8 @@ class ColourDepthPerception:
         held = self._hand.at(arm, stamp)
         if held is None:
             self._hand = self._new_grip(picture, fits, in_hand, arm)
-        elif in_hand and not self._hand.seen and not held.pieces:  # hidden until now
-            self._hand = grips.grip_on(held, in_hand, view, arm)
+        elif in_hand and not self._hand.seen:  # hidden until now
+            self._hand = grips.once_seen(self._hand, in_hand, picture, arm, self._eyes.printed)
         self._hand = _as_large(self._hand, in_hand, arm, picture.table.z)
         held = self._hand.at(arm, stamp)
         parts = grips.parts_of(held, fits) if held is not None else []
@@ -201,9 +201,9 @@ class ColourDepthPerception:
         if in_hand and all(f.bottom_seen and f.thing.bottom_z < lowest for f in in_hand):
             return HandBelief()  # it still stands on the table: its pose comes from the camera
         elsewhere = [f for f in fits if f not in in_hand]
-        seen = {thing.name for thing in self._tracks.would_match(elsewhere)}
-        gone = [thing for thing in self._tracks.known
-                if thing.name not in seen and thing.name != self._let_go[0]]
+        others = {*(thing.name for thing in self._tracks.would_match(elsewhere)),
+                  *self._tracks.replaced, self._let_go[0]}
+        gone = [thing for thing in self._tracks.known if thing.name not in others]
         return grips.new_grip(in_hand, gone, picture.view, arm, self._eyes.printed)
 
 

@@ -140,8 +140,10 @@ class Eyes:
             hand_look = now[-1] if shot.camera is self.hand else None
         if state is None:
             raise PerceptionError('; '.join(failed) or 'there is no camera')
-        earlier = [_without_gone(kept, now) for kept in self._kept
-                   if self._is_valid(kept, state) and not _same_view(kept.look.view, now[-1])]
+        earlier = [_without_gone(kept, now) for kept in self._kept if self._is_empty(state)
+                   and abs(kept.gripper_width - state.gripper_width) <= SAME_WIDTH_M
+                   and state.stamp - kept.stamp <= KEPT_S
+                   and not _same_view(kept.look.view, now[-1])]
         looks = (*now, *(kept.look for kept in earlier))
         if hand_look is not None:
             earlier.append(_Kept(hand_look, state.stamp, state.gripper_width))
@@ -185,11 +187,6 @@ class Eyes:
     def _is_empty(self, state: RobotState) -> bool:
         """Whether nothing can be between the pads."""
         return not may_hold(state.gripper_width, self.robot.max_gripper_width)
-
-    def _is_valid(self, kept: _Kept, state: RobotState) -> bool:
-        return (self._is_empty(state)
-                and abs(kept.gripper_width - state.gripper_width) <= SAME_WIDTH_M
-                and state.stamp - kept.stamp <= KEPT_S)
 
 
 def _same_view(earlier: View, now: OneLook) -> bool:

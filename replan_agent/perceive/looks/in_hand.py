@@ -10,7 +10,7 @@ import numpy as np
 
 from replan_agent.domain.hand import CLOSED_M, WIDTH_SLACK_M, HandBelief
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+from replan_agent.domain.scene import CLEAR, ArmSnapshot, SceneObject, Shape
 from replan_agent.geometry.out_of_sight import same_colour
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.segments import Scan
@@ -231,6 +231,16 @@ def grip_on(thing: SceneObject, seen: Sequence[Fitted], view: View,
         T[2, 3] += _hangs_by(replace(thing, pose=Pose.from_matrix(T)), view)
     return HandBelief(thing.name, arm.gripper_width, thing=thing, seen=bool(seen),
                       T_tcp_thing=np.linalg.inv(tcp) @ T)
+
+
+def once_seen(hand: HandBelief, seen: Sequence[Fitted], picture: Scan, arm: ArmSnapshot,
+              printed: bool) -> HandBelief:
+    """The belief in what the hand hid until now. What shows only another colour is not that."""
+    held = hand.at(arm, 0.0)
+    if held and not printed and not _shows(held, seen):
+        return HandBelief() if any(is_high(fit, picture.table.z) and fit.confidence >= CLEAR
+                                   for fit in seen) else hand
+    return grip_on(held, seen, picture.view, arm) if held and not held.pieces else hand
 
 
 def _hangs_by(thing: SceneObject, view: View) -> float:

@@ -44,6 +44,7 @@ class Tracks:
         self._turn_seen: dict[str, SceneObject] = {}  # the last look that showed how it is turned
         self._clear: set[str] = set()  # those that one look showed whole
         self._in_parts: set[str] = set()  # those of which something hid the middle
+        self.replaced: set[str] = set()  # not seen since something else was seen in their place
 
     @property
     def known(self) -> tuple[SceneObject, ...]:
@@ -78,12 +79,17 @@ class Tracks:
         pairs = matched(known := _carried_along(known, fits), fits)
         things = {i: self._turned(known[k], merged(known[k], fits[i], sees_past) if not is_covered(
             known[k], fits[i], sees_past) else replace(
-                known[k], seen_at=fits[i].thing.seen_at, confidence=fits[i].confidence))
+                known[k], seen_at=fits[i].thing.seen_at, confidence=min(
+                    fits[i].confidence, CLEAR / 2)))  # of the whole: it is a part that is seen
             for k, i in pairs}
         things |= {i: replace(things[i], colour=known[k].colour) for k, i in pairs
                    if same_colour(known[k].colour, things[i].colour)}  # a shadow is not paint
         new = [i for i in range(len(fits)) if i not in things]
         things |= zip(new, self._with_new_names([fits[i].thing for i in new]))
+        shown, was = {t.name for t in things.values()}, {known[k].name: known[k] for k, _ in pairs}
+        self.replaced = {o.name for o in known if o.name not in shown and (
+            o.name in self.replaced or any(_came_into(o, fits[i], was.get(thing.name))
+                                           for i, thing in things.items()))}
         for thing in things.values():
             self.note(thing)
         return tuple(things[i] for i in range(len(fits)))
@@ -173,15 +179,13 @@ class Tracks:
         if Shape.IRREGULAR not in (known.shape, now.shape):
             return now
         if now.pieces == known.pieces:  # this look shows no more than where it is
-            stays = now.pose.distance_to(known.pose) < UNMOVED_M
-            return replace(now, turn_unknown=known.turn_unknown or not stays)
+            return replace(now, turn_unknown=known.turn_unknown or (
+                now.pose.distance_to(known.pose) >= UNMOVED_M))
         before = self._turn_seen.get(known.name, known)
-        if not (before.pieces and now.pieces):
-            return replace(now, turn_unknown=True)
-        turn = turn_between(before, now, before.pose.distance_to(now.pose) > UNMOVED_M)
-        if not turn.sure:
-            return replace(now, turn_unknown=True)
-        return framed(now, before.pose.yaw + turn.angle)
+        turn = turn_between(before, now, before.pose.distance_to(now.pose) > UNMOVED_M
+                            ) if before.pieces and now.pieces else None
+        return framed(now, before.pose.yaw + turn.angle) if turn and turn.sure else replace(
+            now, turn_unknown=True)
 
     def would_match(self, fits: Sequence[Fitted]) -> list[SceneObject]:
         """The known objects that these fits show."""
@@ -200,6 +204,14 @@ class Tracks:
             taken.add(thing.name)
             result.append(thing)
         return result
+
+
+def _came_into(place: SceneObject, seen: Fitted, before: SceneObject | None) -> bool:
+    """Whether something of another colour is in the place of a thing, and was not before."""
+    was_there = before is not None and inside(place, np.array([before.position]), NEAR_M)[0]
+    return not (was_there or seen.thing.is_container or same_colour(
+        place.colour, seen.thing.colour)) and bool(
+            np.mean(inside(place, seen.points, NEAR_M)) >= MOST_POINTS)
 
 
 def _carried_along(known: list[SceneObject], fits: Sequence[Fitted]) -> list[SceneObject]:
@@ -232,7 +244,6 @@ def _difference(known: SceneObject, seen: Fitted) -> float:
     in_colour = same_colour(known.colour, thing.colour)
     if not alike or not (known.is_container or in_colour):
         return math.inf
-    distance = math.dist(known.position, thing.position)
     same_kind = kind(known) == kind(thing)
     sizes = sum(abs(a - b) for a, b in zip(sorted(known.size), sorted(thing.size)))
     high = float(seen.points[:, 2].min()) > thing.top_z - seen.top + AIR_M
@@ -249,7 +260,8 @@ def _difference(known: SceneObject, seen: Fitted) -> float:
     if known.is_container != thing.is_container and not (
             in_colour and (away <= near_m or _explains(known, seen) or high)):  # in the hand
         return math.inf
-    return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
+    return math.dist(known.position, thing.position) + sizes * thing.confidence + (
+        0 if same_kind else OTHER_KIND_M)
 
 
 def _may_be_several(seen: Fitted) -> bool:

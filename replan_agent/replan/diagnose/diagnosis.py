@@ -89,6 +89,8 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
         return _slipped(case, found)
     if seen.met_itself(case) and 'closed_width' not in case.attempt.evidence:
         return _on_itself(case, found)
+    if seen.may_be_itself(case):
+        return replace(found, cause=Cause.NOT_DECIDED, remedy=f'a better view of {case.handled}')
     touched = seen.touched(case)
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
         f'another way to approach: the arm touched {touched}' if touched else
@@ -130,7 +132,8 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
     moved, there = seen.moved_m(case), case.attempt.evidence.get('there')
     if seen.taken_away(case):
         slid = seen.in_task(case, Cause.SLIPPED_IN_LIFT)  # it may slide on by itself
-        return gone(case, start) if not (slid or there) else replace(
+        moves = seen.vanished(case) and seen.in_task(case, Cause.OBJECT_MOVED)
+        return gone(case, start) if not (slid or there or moves) else replace(
             _shot_out(case, start), cause=Cause.SLIPPED_IN_LIFT if slid and there is not False
             else Cause.NOT_DECIDED)
     if moved is not None and moved >= MOVED_M:

@@ -90,6 +90,15 @@ def met_itself(case: FailureCase) -> bool:
                 and moved_m(case) is not None and is_near(thing, at, near_m))
 
 
+def may_be_itself(case: FailureCase) -> bool:
+    """Whether a contact may be one with a part of what is taken that no look shows."""
+    thing, felt = failed_object(case), case.attempt.evidence
+    at = felt.get('felt_at' if felt.get('felt_sure', True) else 'tool_at')
+    return bool(case.effect.takes and thing and thing.confidence < CLEAR and at
+                and 'closed_width' not in felt and thing.name not in case.changes.moved
+                and is_near(thing, at, HAND_M))
+
+
 def touched(case: FailureCase) -> str:
     """What else was touched: what moved, or is seen, where it was felt. A guess if that is one."""
     felt, own = case.attempt.evidence, {case.handled, case.before.held}

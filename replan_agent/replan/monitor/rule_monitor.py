@@ -29,6 +29,4 @@ class RuleMonitor:
         if view.now.stale:
             return None
         guidance = broken(plan, view)
-        if guidance is not None and not view.was_told(guidance):
-            return guidance
-        return leads_nowhere(view)
+        return guidance if guidance and not view.was_told(guidance) else leads_nowhere(view)

@@ -30,9 +30,7 @@ def next_change(case: FailureCase) -> Changes | None:
 
 def was_tried(change: Changes, tried: Sequence[Changes]) -> bool:
     """Whether the change was tried, alone or together with another one."""
-    if not change:
-        return change in tried
-    return any(change.items() <= one.items() for one in tried)
+    return any(change.items() <= one.items() for one in tried) if change else change in tried
 
 
 def _is_offered(case: FailureCase, change: Changes) -> bool:

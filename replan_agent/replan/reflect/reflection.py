@@ -40,17 +40,14 @@ class RuleReflector:
                 ctx: Context) -> Reflection:
         diagnosis = case.attempt.diagnosis
         assert diagnosis is not None  # recorded attempts are diagnosed
+        sentence = _SENTENCES.get(diagnosis.cause)
         return Reflection(
             error_type=error_type(case.attempt.reason),
-            root_cause=_root_cause(case, diagnosis),
+            root_cause=(sentence(case) if sentence else '') or case.attempt.reason_detail,
             contributing_factors=_factors(case, remembered),
             fix=_fix(case, diagnosis, remembered),
-            preventable=diagnosis.cause in FORESEEABLE or bool(_trusted(remembered)))
-
-
-def _root_cause(case: FailureCase, diagnosis: Diagnosis) -> str:
-    sentence = _SENTENCES.get(diagnosis.cause) if diagnosis.cause else None
-    return (sentence(case) if sentence else '') or case.attempt.reason_detail
+            preventable=diagnosis.cause in FORESEEABLE or any(
+                known.is_trusted for known in remembered))
 
 
 def _slipped(case: FailureCase) -> str:
@@ -100,11 +97,6 @@ def _contact(case: FailureCase) -> str:
         return (f'something holds {_name(case)} or the arm back in the lift: '
                 f'{case.attempt.reason_detail}')
     return f'the arm touched {seen.touched(case) or seen.NOT_SEEN}: {case.attempt.reason_detail}'
-
-
-def _short_push(case: FailureCase) -> str:
-    return (f'{_name(case)} does not move when the hand presses on it: '
-            f'{case.attempt.reason_detail}') * seen.met_itself(case)
 
 
 def _changed(case: FailureCase) -> str:
@@ -188,16 +180,19 @@ def _short(metres: float) -> str:
     return f'{metres:.2f} m' if metres >= 0.01 else f'{max(1000 * metres, 0.1):.1f} mm'
 
 
-_SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
+_SENTENCES: Mapping[Cause | None, Callable[[FailureCase], str]] = {
     Cause.SLIPPED_IN_LIFT: _slipped, Cause.OBJECT_MOVED: _moved, Cause.CLOSED_ON_AIR: _air,
     Cause.NOT_DECIDED: lambda case: (
+        f'the arm touched something, and whether that is a part of {_name(case)} that no look '
+        'shows is not known' if seen.may_be_itself(case) else
         f'{_name(case)} is not where it was seen: it {seen.where(case, _name(case))}, and whether '
         'it slipped, was moved or was taken is not known'),
     Cause.UNEXPECTED_CONTACT: _contact, Cause.BOXED_IN: _blocked,
     Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
     Cause.TARGET_MOVED: _changed, Cause.NEIGHBOUR_ARRIVED: _changed, Cause.TAKEN_AWAY: _gone,
     Cause.GRIPPER_BROKEN: _jammed, Cause.GRIPPER_BLOCKED: _jammed, Cause.FELL: _fell,
-    Cause.LOST_FROM_VIEW: _lost, Cause.PUSH_FELL_SHORT: _short_push,
+    Cause.LOST_FROM_VIEW: _lost, Cause.PUSH_FELL_SHORT: lambda case: seen.met_itself(case) * (
+        f'{_name(case)} does not move when the hand presses on it: {case.attempt.reason_detail}'),
 }
 
 
@@ -231,8 +226,9 @@ def _surroundings(case: FailureCase, thing: SceneObject) -> list[str]:
 
 def _fix(case: FailureCase, diagnosis: Diagnosis, remembered: Sequence[Remembered]) -> Fix | None:
     """The fix that memory trusts and this step has not tried, else the rules' next change."""
-    for known in _trusted(remembered):
-        if known.fix.changes and not was_tried(known.fix.changes, tried_changes(case)):
+    for known in remembered:
+        if known.is_trusted and known.fix.changes and not was_tried(
+                known.fix.changes, tried_changes(case)):
             return known.fix
     change = next_change(case)
     if change is not None:
@@ -249,10 +245,6 @@ def _in_words(case: FailureCase, change: Changes, between: str) -> str:
     speed = case.effect.roles().get('speed')
     return between.join(words.get(name, f'with {name} {{}}').format(
         f'{value:.0%}' if name == speed else told(value)) for name, value in change.items())
-
-
-def _trusted(remembered: Sequence[Remembered]) -> list[Remembered]:
-    return [known for known in remembered if known.is_trusted]
 
 
 _ROLE_WORDS = {'force': 'with {} N', 'speed': 'at {} of the usual speed',

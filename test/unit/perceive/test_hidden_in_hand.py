@@ -178,3 +178,38 @@ def test_what_is_gone_is_between_the_pads_only_if_a_level_side_fits_them(size, h
     gone = replace(box(0.5, -0.2, size), name='red_box')
     hidden = box(0.5, -0.2, (0.1, 0.2, 0.2), bottom=0.11, colour='grey')
     assert new_grip((), [gone], View(picture(hidden)), ARM).held == held
+
+
+def fingers_at(joints, width):
+    frames = PANDA.kinematics.link_frames(np.array(joints))
+    return [replace(FINGER, pose=Pose.from_matrix(T), size=(0.04, 0.04, 0.068))
+            for T in outline_of(PANDA).finger_solids(frames, width).T]
+
+
+@pytest.mark.parametrize(('colour', 'held'), [('red', 'red_cube'), ('orange', 'orange_thing')])
+def test_what_shows_another_colour_once_it_is_seen_in_the_hand_is_not_what_was_guessed(
+        colour, held):
+    joints = (*HOME[:6], HOME[6] + TOWARDS_CAMERA)
+    x, y, z = map(float, PANDA.kinematics.link_frames(np.array(joints))[-1][:3, 3])
+    robot = StillRobot(joints=joints)
+    looks = perception(
+        picture(box(x, y, CUBE.size)), picture(*fingers_at(joints, CUBE.size[0])),
+        picture(box(x, y, CUBE.size, bottom=z - 0.02, colour=colour)), robot=robot)
+    looks.observe(Context())
+    robot.width = CUBE.size[0]
+    hidden, seen = (looks.observe(Context()) for _ in range(2))
+    assert (hidden.held, seen.held) == ('red_cube', held)
+
+
+@pytest.mark.parametrize(('colour', 'held'), [('red', 'red_cube'), ('orange', 'orange_cube')])
+def test_what_something_else_was_seen_to_replace_is_not_what_the_hand_hides_then(colour, held):
+    joints = (*HOME[:6], HOME[6] + TOWARDS_CAMERA)
+    x, y, _ = map(float, PANDA.kinematics.link_frames(np.array(joints))[-1][:3, 3])
+    robot = StillRobot(joints=joints)
+    looks = perception(
+        picture(box(x, y, CUBE.size)), picture(box(x, y, CUBE.size, colour=colour)),
+        picture(*fingers_at(joints, CUBE.size[0])), robot=robot)
+    for _ in range(2):
+        looks.observe(Context())
+    robot.width = CUBE.size[0]
+    assert looks.observe(Context()).held == held
