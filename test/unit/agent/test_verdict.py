@@ -192,6 +192,29 @@ def test_that_the_table_leaves_no_way_is_told_only_if_nothing_else_failed():
     assert result.causes == ('slipped_in_lift',)
 
 
+def test_that_the_hand_is_full_is_a_consequence_and_what_names_no_cause_is_none():
+    full = failed(Reason.PRECONDITION_FAILED, 'the gripper must be empty', cause=Cause.HAND_FULL)
+    fault = failed(Reason.CONTROLLER_ABORTED, 'the controller aborted the motion')
+    holds = scene(cube(), cube(0.3, 'blue_cube'), held='blue_cube')
+    later = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(fault, full),
+                FakePerception(holds), config=replace(FEW, max_replans=2)).run()
+    assert 'hand_full' in [a.diagnosis.cause for a in later.attempts]
+    alone = Rig(FakePlanner(PICK, NOT_FOUND), FakeSkills(vague()), FakePerception(scene()),
+                config=FEW).run()
+    assert later.causes == ('controller_error',)
+    assert (alone.why, alone.causes) == ('there is no side grasp', ())
+
+
+def test_a_fault_of_the_arm_in_a_step_of_local_planning_explains_more_than_the_table():
+    low = failed(Reason.IN_COLLISION, 'it would touch the table', cause=Cause.APPROACH_BLOCKED,
+                 blockers=('table',))
+    fault = replace(failed(Reason.CONTROLLER_ABORTED, 'the controller aborted the motion'),
+                    evidence={'local_state': 'pushed'})
+    result = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(fault, low),
+                 config=replace(FEW, max_replans=2)).run()
+    assert result.causes == ('controller_error',)
+
+
 def test_that_it_was_taken_away_explains_that_the_fingers_closed_on_nothing():
     air = failed(Reason.GRASP_MISSED, 'nothing is there', cause=Cause.CLOSED_ON_AIR)
     taken = failed(Reason.WORKSPACE_VIOLATION, 'it is gone', cause=Cause.TAKEN_AWAY)

@@ -91,6 +91,14 @@ def test_a_full_container_names_what_is_in_it():
         'bin is full: blue leaves no place for red (40 x 40 mm) below the rim')
 
 
+def test_how_large_a_thing_is_is_not_told_if_its_far_side_is_a_guess():
+    piece = replace(box_piece((0.04, 0.04, 0.04)), guessed=True)
+    red = replace(RED, shape=Shape.IRREGULAR, pieces=(piece,))
+    scene = Scene('s', 0.0, (BIN, block(0.17), red), 'fake')
+    assert no_room_left(red, BIN, scene) == (
+        'bin is full: blue leaves no place for red below the rim')
+
+
 def test_things_are_packed_side_by_side_on_the_floor_and_stay_inside():
     things: list[SceneObject] = []
     for k in range(6):

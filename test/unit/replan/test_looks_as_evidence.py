@@ -189,6 +189,26 @@ def test_what_slipped_before_may_slide_away_from_the_hand():
     assert gone.cause == 'not_decided'  # or it slid off the table
 
 
+def test_what_was_moved_before_and_is_not_seen_now_may_have_been_moved_again():
+    moved = case('grasp_missed', after=scene(cube(0.53)), evidence={'there': False}).attempt
+    other = scene(cube(0.2, 0.3, 'blue_cube'))
+    gone = found('grasp_missed', after=other, evidence={'there': False}, earlier=(moved,))
+    first = found('grasp_missed', after=other, evidence={'there': False})
+    assert (gone.cause, first.cause) == ('not_decided', 'taken_away')
+
+
+@pytest.mark.parametrize(('confidence', 'cause'), [
+    (0.6, 'not_decided'), (1.0, 'unexpected_contact')])
+def test_a_contact_near_what_is_seen_in_part_may_be_one_with_the_rest_of_it(confidence, cause):
+    seen = scene(replace(cube(), confidence=confidence))
+    x, y, z = cube().position
+    felt = {**CONTACT, 'felt_at': [x, y, z + 0.09]}
+    met = case('in_collision', seen, seen, evidence=felt)
+    told = RuleReflector().reflect(met, (), False, Context()).root_cause
+    assert met.attempt.diagnosis.cause == cause
+    assert ('is not known' in told) == (cause == 'not_decided')
+
+
 def test_advice_about_what_moves_and_nobody_knows_why_names_both_ways():
     missed = found('grasp_missed', after=scene(cube(0.53)), evidence={'there': None},
                    earlier=2 * (case('grasp_missed', after=scene(cube(0.53)), evidence={
