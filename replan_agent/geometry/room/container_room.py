@@ -309,8 +309,7 @@ def _fold(thing: SceneObject) -> float:
 
 def does_not_fit(thing: SceneObject, container: SceneObject) -> str:
     """Why the thing does not fit into the empty container, in a sentence; '' if it fits."""
-    room = Room(container)
-    if room.place(thing) is not None:
+    if (room := Room(container)).place(thing) is not None:
         return ''
     (long, short), (inner_long, inner_short) = extents_m(thing), room.inner_m()
     inside = (f'{inner_short * 1000:.0f} mm across' if container.shape is Shape.BOWL
@@ -328,8 +327,7 @@ def spans(thing: SceneObject, container: SceneObject) -> bool:
 def no_room_left(thing: SceneObject, container: SceneObject, scene: Scene) -> str:
     """What fills a container that has no place for the thing, in a sentence."""
     names, (long, short) = Room(container, scene, [thing.name]).names, extents_m(thing)
-    guess = any(piece.guessed for piece in thing.pieces)  # how large it is on its far side
-    size = '' if guess else f' ({long * 1000:.0f} x {short * 1000:.0f} mm)'
+    size = f' ({long * 1000:.0f} x {short * 1000:.0f} mm)' * (not any(
+        piece.guessed for piece in thing.pieces))  # its far side
     return (f'{container.name} is full: {listed(names) or "what is there"} '
-            f'{"leave" if len(names) > 1 else "leaves"} no place for {thing.name}{size} '
-            'below the rim')
+            f'leave{"s" * (len(names) < 2)} no place for {thing.name}{size} below the rim')
