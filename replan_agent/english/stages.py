@@ -152,11 +152,14 @@ def wished(commands: Sequence[Command], skills: Sequence[SkillSpec]) -> tuple[Co
 
     "Give it to me" is handed over, if a skill does that.
     """
-    states = {s.name.replace('_', ' '): s.effect.state for s in skills if s.effect.state}
+    sets = {s.name.replace('_', ' '): s for s in skills if s.effect.state}
+    several = {name for name, s in sets.items() if s.effect.target not in s.object_arguments}
     gives = skill_that(skills, EffectKind.GIVE) is not None
-    return tuple(replace(c, verb=Verb.PUT, key='', states=True, places=(
-        Place(Relation.STATE, direction=states[c.key], sure=True),))
-        if c.verb is Verb.SKILL and c.key in states else
+    return tuple(replace(c, verb=Verb.PUT, key='', states=True, things=(
+        c.things if c.key in several else c.things[:1]), places=(
+        Place(Relation.STATE, () if c.key in several else c.things[1:],
+              sets[c.key].effect.state, sure=True),))
+        if c.verb is Verb.SKILL and c.key in sets else
         replace(c, verb=Verb.HAND_OVER) if gives and c.verb is Verb.GIVE else c for c in commands)
 
 

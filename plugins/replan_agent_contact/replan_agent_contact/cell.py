@@ -18,6 +18,7 @@ from .inserting import Insert
 from .opening import Close, Open
 from .part import Part
 from .person import Person
+from .pouring import Pour
 from .pressing import Press
 from .turning import Turn
 from .wiping import Wipe
@@ -41,4 +42,4 @@ def furnished(config: Config, scene: SceneSpec, parts: tuple[Part, ...], seed: i
         for thing in (o for o in scene.objects if not o.fixed):
             Person(world, thing.name, (someone.pull, 0.0, 0.0), someone.waits)
     return world, replace(mujoco_cell(config, world), skills=(
-        Open(), Close(), Press(), Turn(), Insert(), HandOver(), Wipe()))
+        Open(), Close(), Press(), Turn(), Insert(), HandOver(), Wipe(), Pour()))

@@ -21,10 +21,11 @@ from .control_rows import CONTROL_ROWS
 from .furniture import parse_furnished
 from .give_rows import GIVE_ROWS
 from .insert_rows import INSERT_ROWS
+from .pour_rows import POUR_ROWS
 from .wipe_rows import WIPE_ROWS
 
 EVERY_S, SMOOTH = 0.002, 5  # a force is read from physics, and is the mean of so many readings
-ALL_ROWS = (*ROWS, *CONTROL_ROWS, *INSERT_ROWS, *GIVE_ROWS, *WIPE_ROWS)
+ALL_ROWS = (*ROWS, *CONTROL_ROWS, *INSERT_ROWS, *GIVE_ROWS, *WIPE_ROWS, *POUR_ROWS)
 
 
 @dataclass(frozen=True)

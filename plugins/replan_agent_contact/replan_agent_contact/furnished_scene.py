@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from replan_agent import SceneSpec
 from replan_agent.domain.config import setting
 
+from .grains import GrainFields
 from .stain import StainFields
 
 
@@ -20,7 +21,8 @@ class PersonFields:
 
 @dataclass(frozen=True)
 class FurnishedScene(SceneSpec):
-    """A scene with a person, if there is one, and dirt on its table."""
+    """A scene with a person, if there is one, dirt on its table, and grains."""
 
     person: PersonFields | None = None
     stains: tuple[StainFields, ...] = ()
+    grains: tuple[GrainFields, ...] = ()

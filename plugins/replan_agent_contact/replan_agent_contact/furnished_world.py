@@ -25,6 +25,7 @@ from replan_agent.robot.mujoco.world import World
 from .controls import KnobFields
 from .furnished_scene import FurnishedScene
 from .furniture import HANDLE_M, HANDLE_OFF_M
+from .grains import grains_of
 from .joint import ON_AXIS_M, Joint, Jointed, JointKind
 from .part import Part
 from .peg_board import FILLED, BoardSpec, HoleSpec
@@ -52,6 +53,7 @@ class FurnishedWorld(World):
         self.parts = parts
         stains = scene.stains if isinstance(scene, FurnishedScene) else ()
         self.dirt = dirt_of(stains, scene.table.height)
+        self.grains = grains_of(scene.grains if isinstance(scene, FurnishedScene) else ())
         super().__init__(scene, arm, seed, looks=looks, eye_in_hand=eye_in_hand)
         if stains:
             self.on_step(self._wipe, WIPE_S)
@@ -133,6 +135,9 @@ class FurnishedWorld(World):
     def true_objects(self) -> tuple[SceneObject, ...]:
         """As of any world; then each part of the furniture and its handle."""
         things = super().true_objects()
+        for grains in self.grains:
+            places = np.array([self.data.joint(name).qpos[:3] for name in grains.names])
+            things = grains.seen(things, places)
         holes = {o.name for o in self.scene.objects if isinstance(o, HoleSpec)}
         return (*(_with_filling(o, things) if o.name in holes else o for o in things), *(
             thing for part in self.parts for thing in self._things(part)),
@@ -172,6 +177,9 @@ class FurnishedWorld(World):
         world, contact = node(root, 'worldbody'), node(root, 'contact')
         for dirt in self.dirt:
             dirt.add(world)
+        for grains in self.grains:
+            grains.add(world, next(o for o in self.placed
+                                   if o.spec.name == grains.given.holder))
         for placed in self.placed:  # a sponge gives way to the table
             if wipes(placed.spec.name):
                 node(contact, 'pair', geom1=placed.spec.name, geom2='table', condim=4,

@@ -14,7 +14,7 @@ from typing import Any
 
 from replan_agent import ConfigError, Pose, SceneSpec
 from replan_agent.domain.config import build, setting
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.scene import CONTAINERS, Shape
 from replan_agent.robot.mujoco.scene.scene_file import parse_scene
 from replan_agent.robot.mujoco.scene.scene_spec import FAR_M, Colour, ObjectSpec
 from replan_agent.robot.mujoco.scene.scene_values import numbers, word, wrong
@@ -23,6 +23,7 @@ from replan_agent.text.yaml_text import read_yaml
 
 from .controls import ButtonFields, KnobFields, controls
 from .furnished_scene import FurnishedScene, PersonFields
+from .grains import GrainFields
 from .joint import JointKind
 from .part import Part, PartFields, box
 from .peg_board import HoleFields, peg_board
@@ -36,7 +37,7 @@ HANDLE_SHARE = 0.4  # of the width of the drawer
 HANDLE_IN_M = 0.04  # from the edge of a door
 SWING = 1.2  # rad
 LID_SWING, LID_KG = 1.4, 0.3
-BESIDE = ('furniture', 'person', 'stains')  # keys of the file that are not of every scene
+BESIDE = ('furniture', 'person', 'stains', 'grains')  # keys beside those of every scene
 SCENES = Path(__file__).parent / 'scenes'
 
 
@@ -111,7 +112,14 @@ def parse_furnished(values: Any, where: str, name: str = 'scene'
     twice = [each for each in names if names.count(each) > 1]
     if twice:
         raise ConfigError(f'{where}: the name {twice[0]!r} is taken')
-    whole = FurnishedScene(**{**vars(scene), 'objects': objects}, person=person, stains=stains)
+    grains = _each(GrainFields, values.get('grains') or [], f'{where}: grains')
+    holders = [o.name for o in objects if o.shape in CONTAINERS]
+    for one in grains:
+        if one.holder not in holders:
+            raise wrong(f'{where}: grains', f'one of {", ".join(holders) or "no container"}',
+                        one.holder)
+    whole = FurnishedScene(**{**vars(scene), 'objects': objects}, person=person, stains=stains,
+                           grains=grains)
     return whole, parts
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from replan_agent import Call, Pose, SceneObject
 from replan_agent.domain.hand import T_tcp_thing
-from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import ROUND
 from replan_agent.execute.choice_of_spot import held_by
 
@@ -21,8 +20,7 @@ def standing(call: Call, at: tuple[float, float], bottom_z: float, yaw: float) -
     thing, arm = held_by(call), call.scene.arm
     assert arm is not None
     T_thing_tcp = np.linalg.inv(T_tcp_thing(thing, arm))
-    axis = upright_axis(thing)
-    tip = Pose.from_matrix(_upright(thing, axis))
+    axis, tip = upright_axis(thing), upright_pose(thing)
     folds = TURNS if thing.shape in ROUND else 4
     turns = [yaw - tip.yaw + k * math.tau / folds for k in range(folds)]
     for turn in sorted(turns, key=lambda turn: abs(math.remainder(turn, math.tau))):
@@ -36,12 +34,12 @@ def upright_axis(thing: SceneObject) -> int:
     return int(np.argmax(np.abs(thing.pose.rotation[2])))
 
 
-def _upright(thing: SceneObject, axis: int) -> FloatArray:
-    """The thing's pose, with that axis of its own straight up or down."""
-    T = thing.pose.matrix()
+def upright_pose(thing: SceneObject) -> Pose:
+    """The thing's pose, with that axis straight up or down."""
+    T, axis = thing.pose.matrix(), upright_axis(thing)
     up = T[:3, axis]
     wanted = np.array([0.0, 0.0, math.copysign(1.0, up[2])])
     about, c = np.cross(up, wanted), float(up @ wanted)
     K = np.array([[0, -about[2], about[1]], [about[2], 0, -about[0]], [-about[1], about[0], 0]])
     T[:3, :3] = (np.eye(3) + K + K @ K / (1 + c)) @ T[:3, :3]
-    return T
+    return Pose.from_matrix(T)

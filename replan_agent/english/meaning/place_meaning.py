@@ -83,7 +83,9 @@ class PlaceMeaning:
         if relation in SUPPORTING:
             return self._support(place, name)
         if relation in BEINGS:
-            return Goal(BEINGS[relation], degrees=place.degrees, state=place.direction)
+            into = self._landmark(place.landmarks[0], name) if place.landmarks else None
+            return Goal(BEINGS[relation], target=into, degrees=place.degrees,
+                        state=place.direction)
         if relation in _RELATED:
             target = self._landmark(place.landmarks[0], name, relation)
             self.context.side = relation, target

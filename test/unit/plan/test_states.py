@@ -212,3 +212,25 @@ def test_around_what_stands_in_the_way_of_a_tool_the_hand_has_it_again_in_the_en
             } == {'put_down'}
     assert 'take_again' in {p.option.kind for p in blocked.proposals(
         replace(scene, held=None), Context())}
+
+
+TIP = SkillSpec('tip', 'tip what is held over another thing', {
+    'type': 'object', 'properties': {'object': {'type': 'string'}, 'target': {'type': 'string'}},
+    'required': ['object', 'target']}, ('object', 'target'), True,
+    Effect(EffectKind.SET, object='object', target='target', state='tipped'))
+
+
+def test_what_is_done_with_a_thing_to_another_one_is_done_with_that_thing_in_the_hand(
+        kitchen, make_object):
+    cup = replace(make_object('cup', 0.4, 0.1), states=States('', ('tipped',), (Pose(
+        (0.4, 0.1, 0.02)),)))
+    scene = kitchen('closed')
+    scene = replace(scene, objects=(*scene.objects, cup))
+    reply = SearchPlanner(build_reader()).plan(
+        PlanRequest('tip the cup over the blue cube', scene, (*SKILLS, TIP)), Context())
+    assert not reply.steps  # "over" is no word for its second thing
+    reply = SearchPlanner(build_reader()).plan(
+        PlanRequest('tip the cup onto the blue cube', scene, (*SKILLS, TIP)), Context())
+    assert [(s.skill, dict(s.args)) for s in reply.steps] == [
+        ('pick', {'object': 'cup'}), ('tip', {'object': 'cup', 'target': 'blue_cube'})]
+    assert reply.goals == (Goal(Predicate.IS, 'cup', 'blue_cube', state='tipped'),)
