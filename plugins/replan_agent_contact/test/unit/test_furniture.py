@@ -65,5 +65,5 @@ def test_a_wrong_key_is_named_with_what_is_allowed(changes, words):
 def test_the_scene_of_the_package_is_found_by_name_and_others_are_told():
     scene, drawers = load_furnished('cabinet')
     assert scene.name == 'cabinet' and [d.name for d in drawers] == ['drawer']
-    with pytest.raises(ConfigError, match='choose from: board, cabinet, chest, cupboard, panel'):
+    with pytest.raises(ConfigError, match='choose from: beads, board, cabinet, chest, '):
         load_furnished('wardrobe')
