@@ -47,3 +47,11 @@ def no_camera(seconds: float) -> Lasts:
         if isinstance(by, SeenPhases) and by.note('fault', 'camera'):
             by.dark_until = by.cell.world.time + seconds
     return Lasts('camera', act, 'approach')
+
+
+def bumped(turn_rad: float) -> Lasts:
+    """Somebody knocked the camera before: it is turned like this. Nobody tells its new pose."""
+    def act(by: Lasting) -> None:
+        if isinstance(by, SeenPhases) and by.note('fault', 'camera'):
+            by.turn_camera(turn_rad)
+    return Lasts('camera', act)

@@ -6,8 +6,11 @@ import math
 
 import numpy as np
 from replan_agent_bench.worlds.lasting import Lasting, Lasts
+from transforms3d import quaternions
 
+from replan_agent import Pose
 from replan_agent.app.build.robot_cell import MujocoCell
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 
 EVERY_S = 0.02
 NEARER = 0.8  # of the way at first: the hand is on its way
@@ -30,6 +33,7 @@ class SeenPhases(Lasting):
         super().__init__(troubles)
         self._name = name
         self.dark_until = 0.0  # robot time (s) to which the camera gives no picture
+        self.camera_turn_rad = 0.0  # about the vertical; its pose is told as if it were 0
         self._over: set[str] = set()
         self._first_m = self._first_z = 0.0
 
@@ -44,6 +48,24 @@ class SeenPhases(Lasting):
     def is_dark(self) -> bool:
         """Whether the camera gives no picture now."""
         return self.cell.world.time < self.dark_until
+
+    def turn_camera(self, turn_rad: float) -> None:
+        """Turn the camera where it stands. Only its pictures change."""
+        self.camera_turn_rad = turn_rad
+        model, data = self.cell.world.drawn()
+        camera, turn = model.camera(CAMERA).id, quaternions.axangle2quat((0, 0, 1), turn_rad)
+        # MuJoCo 4 does not compute anew where a camera is that stands still; 3 does, from this.
+        model.cam_quat[camera] = quaternions.qmult(turn, model.cam_quat[camera])
+        data.cam_xmat[camera] = (quaternions.quat2mat(turn)
+                                 @ data.cam_xmat[camera].reshape(3, 3)).ravel()
+
+    def told(self, true: Pose) -> Pose:
+        """Where a thing seems to be in the pictures, if one believes in the camera's old pose."""
+        if not self.camera_turn_rad:
+            return true
+        x, y, _ = self.cell.world.scene.camera.position
+        back = Pose.from_rpy(x, y, 0.0, yaw=-self.camera_turn_rad).matrix()
+        return Pose.from_matrix(back @ Pose((-x, -y, 0.0)).matrix() @ true.matrix())
 
     def _place(self) -> tuple[float, float, float]:
         return self.log.position(self._name, self.cell.world.data.qpos)

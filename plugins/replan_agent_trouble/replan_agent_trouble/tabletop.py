@@ -82,7 +82,8 @@ class TabletopStage:
         if self.troubles.is_dark:
             raise PerceptionError(NO_PICTURE)
         ours = {o.name for o in self.case.objects}
-        return tuple(replace(o, movable=o.movable or o.name in ours)
+        return tuple(replace(o, movable=o.movable or o.name in ours,
+                             pose=self.troubles.told(o.pose))
                      for o in self.world.visible_objects()
                      if o.position[2] > -BELOW_M and o.position[0] > BEHIND_M)
 

@@ -26,7 +26,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 from .case import Case
 from .hanoi import hanoi
-from .happenings import GONE, let_go, no_camera, pushed_once, put_elsewhere
+from .happenings import GONE, bumped, let_go, no_camera, pushed_once, put_elsewhere
 
 Rng = np.random.Generator
 FAR_M, FAR_RAD = (0.94, 1.02), (-0.58, -0.40)  # where the table goes on, and no arm reaches
@@ -39,6 +39,7 @@ PULLED_M = (0.80, 0.84)
 INSIDE_M, BIN_HIGH_M = 0.11, 0.06  # of a bin
 STIFF_N = (4.0, 6.0)
 DARK_S = 3.0
+BUMPED_DEG = (1.0, 2.5)  # 2 to 5 cm where things stand
 PLACES_M, FREE_M = (0.36, 0.62), 0.14  # where things may be put
 
 
@@ -221,6 +222,16 @@ def camera_off(rng: Rng, solvable: bool) -> Case:
                  put_elsewhere(name, GONE, 'descend'))
 
 
+def camera_bumped(rng: Rng, solvable: bool) -> Case:
+    """The camera was turned a little before; in one twin the thing is taken away as well."""
+    of = _of('taken', rng)
+    name = of.target.name
+    turned = bumped(math.radians(float(rng.choice([-1, 1]) * rng.uniform(*BUMPED_DEG))))
+    if solvable:
+        return _case(of, 'camera', turned)
+    return _case(of, 'camera taken_away not_seen', turned, put_elsewhere(name, GONE))
+
+
 def bowl_moved(rng: Rng, solvable: bool) -> Case:
     """The bowl is moved, or taken away, while the arm brings the cube."""
     of = _of('taken', rng)
@@ -260,4 +271,6 @@ TWINS = (
     Twins('hanoi_3', 'three blocks; nothing goes wrong', lambda rng, _: hanoi(rng, 3), both=False),
     Twins('hanoi_4', 'four blocks; nothing goes wrong', lambda rng, _: hanoi(rng, 4), both=False),
     Twins('camera_off', 'no picture for a while; then it is moved, or gone', camera_off),
+    Twins('camera_bumped', 'the pictures are 2 to 5 cm off; it is there, or is taken away',
+          camera_bumped),
 )
