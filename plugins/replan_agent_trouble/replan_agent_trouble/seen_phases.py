@@ -54,7 +54,7 @@ class SeenPhases(Lasting):
         self.camera_turn_rad = turn_rad
         model, data = self.cell.world.drawn()
         camera, turn = model.camera(CAMERA).id, quaternions.axangle2quat((0, 0, 1), turn_rad)
-        # MuJoCo 4 does not compute anew where a camera is that stands still; 3 does, from this.
+        # MuJoCo 4 does not compute again where a camera is that stands still; 3 does, from this.
         model.cam_quat[camera] = quaternions.qmult(turn, model.cam_quat[camera])
         data.cam_xmat[camera] = (quaternions.quat2mat(turn)
                                  @ data.cam_xmat[camera].reshape(3, 3)).ravel()
