@@ -39,7 +39,7 @@ class RunStore:
             return []
         found = [path for path in self.root.iterdir() if _is_name(path.name)
                  and self._is_run(path)]
-        return [path.name for path in sorted(found, key=_started, reverse=True)]
+        return [path.name for path in sorted(found, key=started, reverse=True)]
 
     def run(self, name: str) -> StoredRun:
         """A run by its name; '' is the newest. Raises NoSuchRun."""
@@ -86,9 +86,13 @@ class RunStore:
     def _is_run(self, path: Path) -> bool:
         """Whether it is the folder of a run, and it and its files are really below the root."""
         files = [path / part for part in (RESULT, EVENTS)]
-        return (_real(path).parent == _real(self.root)
-                and any(file.is_file() for file in files)
-                and all(_real(file).parent == _real(path) for file in files))
+        return (any(file.is_file() for file in files) and _is_below(path, self.root)
+                and all(_is_below(file, path) for file in files))
+
+
+def _is_below(path: Path, folder: Path) -> bool:
+    """Whether it really is in the folder: a link may lead elsewhere. Thousands are asked about."""
+    return not path.is_symlink() or _real(path).parent == _real(folder)
 
 
 def _real(path: Path) -> Path:
@@ -102,7 +106,7 @@ def _is_name(text: str) -> bool:
             and '/' not in text and '\\' not in text)
 
 
-def _started(folder: Path) -> tuple[str, str]:
+def started(folder: Path) -> tuple[str, str]:
     """When a run was made, by its name or by its folder, and its name; they can be sorted."""
     stamp = _TIME.match(folder.name)
     try:

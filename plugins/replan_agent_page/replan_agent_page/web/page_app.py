@@ -135,9 +135,12 @@ class Page:
         return await _json_of(lambda: self._arm_there().station.planned(number))
 
     async def _runs(self, request: Request) -> Response:
-        skip = _count(request.query_params.get('skip', '')) or 0
+        query = request.query_params
+        skip, find, failed = _count(query.get('skip', '')) or 0, query.get('find', ''), (
+            'failed' in query)
         now = record_of(self._arm.desk.running) if self._arm else ''
-        return await run_in_threadpool(lambda: _json({**self._past.listed(skip), 'running': now}))
+        return await run_in_threadpool(lambda: _json({
+            **self._past.listed(skip, find[:LONGEST_TASK], failed), 'running': now}))
 
     async def _run(self, request: Request) -> Response:
         name = request.path_params['run']

@@ -21,7 +21,7 @@ from replan_agent.record.stored_run import StoredRun
 from replan_agent.text.file_bytes import reason
 from replan_agent.text.json_text import read_json
 from replan_agent.text.shown_text import one_line
-from replan_agent_page.serve.run_store import MOST_RUNS, NoSuchRun, RunStore
+from replan_agent_page.serve.run_store import MOST_RUNS, NoSuchRun, RunStore, started
 
 from .page_words import FINAL_WORDS
 from .people_log import PEOPLE
@@ -30,6 +30,7 @@ from .story import Story
 KINDS = {'.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg'}
 LARGEST_PICTURE = 20_000_000  # bytes
 MOST_EVENTS = 50_000
+SEARCHED = ('at', 'task', 'scene', 'why', 'ended', 'unreadable')
 FACTS = ('success', 'final_reason', 'why', 'would_help', 'final_detail', 'planner', 'perception',
          'scene', 'seed', 'approver', 'replans', 'goal_verified', 'api_calls')
 
@@ -40,13 +41,27 @@ class PastRuns:
     def __init__(self, root: Path) -> None:
         self._store = RunStore(root)
 
-    def listed(self, skip: int = 0) -> dict[str, Any]:
-        """Runs in short, the newest first, without the first `skip`; and how many there are."""
-        names, runs = self._store.names(), []
+    def listed(self, skip: int = 0, find: str = '', failed: bool = False) -> dict[str, Any]:
+        """Runs in short, the newest first, without the first `skip`; and how many there are.
+
+        `find`: only those that have all these words in name, date, task, scene or verdict.
+        """
+        names = [name for name in self._store.names()
+                 if not (find or failed) or self._is_meant(name, find, failed)]
+        runs = []
         for name in names[skip:skip + MOST_RUNS]:
             with suppress(NoSuchRun):  # it was removed a moment ago
                 runs.append({'run': name, **self._summary(name)})
         return {'runs': runs, 'count': len(names)}
+
+    def _is_meant(self, name: str, find: str, failed: bool) -> bool:
+        try:
+            run = self._summary(name)
+        except NoSuchRun:
+            return False
+        verdict = 'succeeded' if run.get('success') else 'failed'
+        text = ' '.join(map(str, [name, verdict, *(run.get(key, '') for key in SEARCHED)])).lower()
+        return not (failed and run.get('success')) and all(w in text for w in find.lower().split())
 
     def run(self, name: str) -> dict[str, Any]:
         """Everything about a run: facts, events as the page shows them, who did what."""
@@ -82,10 +97,10 @@ class PastRuns:
         folder = self._store.folder(name)
         changed = tuple((folder / part).stat().st_mtime_ns if (folder / part).exists() else 0
                         for part in (RESULT, EVENTS))
-        return _summary(folder, changed)
+        return {**_summary(folder, changed), 'at': _date(started(folder)[0])}
 
 
-@lru_cache(maxsize=500)
+@lru_cache(maxsize=20_000)
 def _summary(folder: Path, changed: tuple[int, ...]) -> Mapping[str, Any]:
     """A run in short; read again when its files have changed."""
     pictures = sorted(path.name for path in (folder / PICTURES).glob('*')
@@ -104,6 +119,12 @@ def _summary(folder: Path, changed: tuple[int, ...]) -> Mapping[str, Any]:
         return {'task': '', 'unreadable': one_line(why, 300), 'pictures': pictures}
     return {'task': str(data.get('task', '')), 'pictures': pictures, 'plans': versions,
             'complete': (folder / RESULT).is_file(), **facts, **_ended(data)}
+
+
+def _date(stamp: str) -> str:
+    """'2026-11-18 23:05' of '20261118-230512'; '' of anything else."""
+    day, _, time = stamp.partition('-')
+    return f'{day[:4]}-{day[4:6]}-{day[6:]} {time[:2]}:{time[2:4]}' if time else ''
 
 
 def _ended(data: Mapping[str, Any]) -> dict[str, str]:

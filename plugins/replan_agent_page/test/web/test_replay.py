@@ -173,6 +173,16 @@ def test_prompt_and_reply_of_a_model_are_shown_as_text(tmp_path: Path, new_page:
         assert page.locator('img[src=x], main script').count() == 0
 
 
+def test_a_run_is_searched_by_words(url: str, new_page: Opens) -> None:
+    page = new_page(url)
+    page.get_by_role('searchbox').fill('failed far_cube')
+    expect(page.get_by_role('heading', name='2 of the past runs')).to_be_visible()
+    expect(page.locator('.cards li')).to_have_count(2)
+    page.get_by_role('searchbox').fill('2-near')
+    expect(page.locator('.cards a')).to_have_text(['pick up the red cube'])
+    expect(page.locator('.cards')).to_contain_text('tabletop')
+
+
 def test_older_runs_are_shown_when_asked_for(tmp_path: Path, new_page: Opens) -> None:
     for number in range(MOST_RUNS + 3):
         made_run(tmp_path / f'20260101-{number:06}-run')

@@ -28,35 +28,53 @@ const link = (run, more = '') => `#run=${encodeURIComponent(run)}${more}`;
 const pictureOf = (run, file) => `api/runs/${encodeURIComponent(run)}/pictures/`
   + encodeURIComponent(file);
 
+const WAIT_MS = 250; // until somebody has typed what is searched
+
 export async function showRuns(root) {
-  const runs = [];
+  let runs = [];
+  let asked = 0;
   const failedOnly = el('input', { type: 'checkbox', id: 'failed-only' });
+  const find = el('input', { type: 'search', 'aria-label': 'search', autocomplete: 'off',
+    placeholder: 'words of the task, verdict, scene, name, or 2026-11-18' });
   const list = el('ul', { class: 'cards' });
-  const title = el('h2', {});
+  const title = el('h2', { 'aria-live': 'polite' });
   const older = el('button', { type: 'button', onclick: () => more().catch((error) =>
     say(error.message)) });
-  let running = '';
-  const card = (run) => el('li', { class: run.run === running ? 'now' : run.success === true
-    ? 'good' : 'bad' },
+  const card = (run, running) => el('li', { class: run.run === running ? 'now'
+    : run.success === true ? 'good' : 'bad' },
   run.pictures.length ? shot(pictureOf(run.run, run.pictures.at(-1)), `the end of ${run.run}`)
     : null,
   el('a', { href: link(run.run) }, run.task || run.run),
   el('span', {}, run.run === running ? 'is running' : verdict(run) + why(run)),
-  el('span', { class: 'faint' }, run.run));
-  const fill = () => list.replaceChildren(...runs.filter((run) => !failedOnly.checked
-    || (run.success !== true && run.run !== running)).map(card));
+  el('span', { class: 'faint' }, [run.at, run.scene, run.run].filter(Boolean).map(shown)
+    .join(' · ')));
   const more = async () => {
-    const found = await get(`api/runs?skip=${runs.length}`);
+    const query = new URLSearchParams({ skip: runs.length, find: find.value });
+    if (failedOnly.checked) query.set('failed', '');
+    const mine = asked += 1;
+    const found = await get(`api/runs?${query}`);
+    if (mine !== asked) return; // something else was asked for meanwhile
     runs.push(...found.runs);
-    running = found.running;
-    title.textContent = found.count === 1 ? '1 past run' : `${found.count} past runs`;
+    const isSome = find.value || failedOnly.checked;
+    title.textContent = `${found.count} ${isSome ? 'of the ' : ''}past run`
+      + `${found.count === 1 && !isSome ? '' : 's'}`;
     older.textContent = `Show older runs (${found.count - runs.length})`;
     older.hidden = found.count <= runs.length;
-    fill();
+    list.replaceChildren(...runs.filter((run) => !failedOnly.checked || run.run !== found.running)
+      .map((run) => card(run, found.running)));
   };
-  failedOnly.addEventListener('change', fill);
+  const again = () => {
+    runs = [];
+    more().catch((error) => say(error.message));
+  };
+  let typed = 0;
+  find.addEventListener('input', () => {
+    clearTimeout(typed);
+    typed = setTimeout(again, WAIT_MS);
+  });
+  failedOnly.addEventListener('change', again);
   await more();
-  root.replaceChildren(title, el('p', {}, failedOnly,
+  root.replaceChildren(title, el('p', { class: 'controls' }, find, failedOnly,
     el('label', { for: 'failed-only' }, 'only those that failed')), list, older);
 }
 

@@ -139,3 +139,17 @@ def test_another_file_is_no_gallery(tmp_path: Path) -> None:
     (tmp_path / 'x.json').write_text('[]')
     with pytest.raises(ConfigError, match='no episodes'):
         Gallery(tmp_path / 'x.json')
+
+
+def test_runs_are_found_by_date_task_and_verdict(port: int, runs: Path) -> None:
+    worked = runs / '20260103-120000-c'
+    worked.mkdir()
+    (worked / 'result.json').write_text(json.dumps({'task': 'pick the bar', 'success': True}))
+
+    def found(query: str) -> list[str]:
+        return [run['task'] for run in asked(port, f'/api/runs?{query}')[1]['runs']]
+
+    assert found('find=2026-01-02') == found('find=SECOND+failed') == ['second']
+    assert found('find=succeeded') == ['pick the bar'] and found('find=bowl') == []
+    assert found('failed=') == ['second', 'first'] and len(found('find=')) == 3
+    assert asked(port, '/api/runs?find=first&skip=1')[1] == {'runs': [], 'count': 1, 'running': ''}
