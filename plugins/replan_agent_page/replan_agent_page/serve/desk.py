@@ -97,12 +97,16 @@ class Desk:
 
     @property
     def running(self) -> Job | None:
-        return next((job for job in tuple(self._jobs.values()) if not job.done.is_set()), None)
+        return next((job for job in self.jobs() if not job.done.is_set()), None)
 
     def job(self, name: str = '') -> Job | None:
         """A job of this server by the name of its run; '' is the last one."""
-        jobs = tuple(self._jobs.values())
+        jobs = self.jobs()
         return self._jobs.get(name) if name else jobs[-1] if jobs else None
+
+    def jobs(self) -> tuple[Job, ...]:
+        """What was said to this server, the last one last."""
+        return tuple(self._jobs.values())
 
     def look(self) -> tuple[Look, bool]:
         """What is seen, and whether it was seen now: a running task lets nobody else look."""

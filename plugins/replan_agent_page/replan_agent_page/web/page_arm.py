@@ -7,11 +7,13 @@ from typing import Any, Protocol
 
 from replan_agent.domain.skill import SkillSpec
 from replan_agent_page.serve.desk import Desk, Job
-from replan_agent_page.serve.said import SAID
+from replan_agent_page.serve.said import ASKS, SAID
 from replan_agent_page.serve.station import Look, Station
 
 from .live_picture import LivePicture
 from .page_questions import Answer, Question
+
+MOST_SAID = 20  # that a page shows
 
 
 class Asked(Protocol):
@@ -122,10 +124,18 @@ class Arm:
             'solid': station.motion is not None,
             'running': running.name if running else '',
             'task': running.order.task if running else '', 'elsewhere': station.elsewhere,
-            'said': str((last.result or {}).get(SAID, '')) if last and last is not running else '',
+            'talk': [_exchange(job) for job in self.desk.jobs()[-MOST_SAID:]],
             'problem': _problem(last) if last and last is not running else '',
             'stopped': self.desk.stopped, 'question': question.as_dict() if question else None,
         }
+
+
+def _exchange(job: Job) -> dict[str, Any]:
+    """What a person said, what was answered, and whether that is a question."""
+    result = job.result or {}
+    return {'said': job.order.task, 'reply': str(result.get(SAID, '')) or job.problem,
+            'asks': bool(result.get(ASKS)), 'success': result.get('success'),
+            'ended': job.done.is_set()}
 
 
 def _problem(job: Job) -> str:

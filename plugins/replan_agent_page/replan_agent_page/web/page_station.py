@@ -18,7 +18,10 @@ from replan_agent.app.build.robot_cell import MujocoCell
 from replan_agent.app.build.share import share_path
 from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config
 from replan_agent.domain.context import Context
+from replan_agent.domain.scene import CONTAINERS, Shape
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent.text.shown_text import in_words
 from replan_agent_page.serve.person import Person
 from replan_agent_page.serve.sim_station import SimStation
 from replan_agent_page.serve.station import Order
@@ -88,8 +91,10 @@ class PageStation(AroundStation):
         self.person: Person | None = None
         self.shown = self.projection = None
         self._things: list[str] = []
+        self._examples: list[str] = []
         if isinstance(sim.cell, MujocoCell):
             self._things = [o.name for o in sim.world.scene.objects if not o.unseen]
+            self._examples = _examples(sim.world.scene)
             self.person = Person(sim, self.questions.held)
             self.shown = ShownWorld(sim.world)
             self.projection = self.shown.projection(WIDTH, HEIGHT).tolist()
@@ -104,6 +109,7 @@ class PageStation(AroundStation):
     def world(self) -> dict[str, Any]:
         """The world as the page shows it."""
         return {**asdict(self.choice), 'approver': self.approver, 'things': self._things,
+                'examples': self._examples,
                 'touchable': self.person.things if self.person else ()}
 
     @property
@@ -147,6 +153,20 @@ class PageStation(AroundStation):
         finally:
             if self.shown is not None:
                 self.shown.take()
+
+
+def _examples(scene: SceneSpec) -> list[str]:
+    """Some tasks for this scene, in words that are understood."""
+    seen = [thing for thing in scene.objects if not thing.unseen]
+    into = [in_words(thing.name) for thing in seen if thing.shape in CONTAINERS]
+    free = [in_words(thing.name) for thing in seen if thing.shape not in CONTAINERS
+            and not thing.fixed]
+    cubes = [in_words(thing.name) for thing in seen if thing.shape is Shape.BOX
+             and not thing.fixed]
+    return [*(f'pick up the {thing}' for thing in free[:1]),
+            *(f'put the {thing} in the {place}' for thing, place in zip(free, into)),
+            *(f'stack the {one} on the {other}' for one, other in zip(cubes, cubes[1:2])),
+            'what is on the table?']
 
 
 class _Pacer:

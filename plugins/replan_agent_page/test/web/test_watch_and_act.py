@@ -51,6 +51,24 @@ def test_what_is_in_the_scene_is_listed_before_the_first_task(arm_of: Opens, new
         'placeholder', 'for example: pick up the red cube')
 
 
+def test_the_page_suggests_tasks_and_offers_the_answers_to_a_question(
+    arm_of: Opens, new_page: Opens
+) -> None:
+    arm = arm_of(approver='auto')
+    page = new_page(arm.url)
+    page.get_by_role('button', name='stack the red cube on the blue cube').click()
+    expect(page.get_by_role('textbox', name='Task')).to_have_value(
+        'stack the red cube on the blue cube')
+    give(page, 'pick up the cube')
+    talk = page.get_by_role('log', name='Conversation')
+    expect(talk).to_contain_text("which one is 'the cube'?")
+    page.get_by_role('button', name='the blue cube', exact=True).click()
+    expect(page.get_by_text('Succeeded: the blue cube is in the gripper')).to_be_visible()
+    expect(talk).to_contain_text('It is done')
+    page.get_by_role('button', name='undo that').click()
+    expect(talk.locator('.said')).to_have_text(['pick up the cube', 'the blue cube', 'undo that'])
+
+
 def test_a_plan_is_approved_with_the_keyboard(arm_of: Opens, new_page: Opens) -> None:
     arm = arm_of()
     page = new_page(arm.url)

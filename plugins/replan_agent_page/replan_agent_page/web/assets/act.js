@@ -3,6 +3,7 @@
 import { byId, call, clipped, el, number, say, words } from './dom.js';
 import { post } from './net.js';
 import { planned } from './planned.js';
+import { showTalk } from './talk.js';
 import { Touch } from './touch.js';
 
 const NAME = 'replan_agent name';
@@ -25,7 +26,9 @@ export function prepareActing(options) {
   byId('who').addEventListener('change', () => localStorage.setItem(NAME, byId('who').value));
   byId('task-form').addEventListener('submit', (event) => {
     event.preventDefault();
-    sent('api/task', { task: byId('task').value });
+    sent('api/task', { task: byId('task').value }).then((answer) => {
+      if (answer) byId('task').value = '';
+    });
   });
   const world = byId('world-form');
   byId('world').hidden = !options.scenes;
@@ -59,6 +62,7 @@ function prepareWorld(world, options) {
 
 let asked = 0;
 let touch = null;
+let shown = '';
 
 // The server is gone: its question is too.
 export function forgetQuestion() {
@@ -80,7 +84,15 @@ export function showActing(status, view) {
   byId('task-form').querySelector('button').disabled = Boolean(running || stopped);
   byId('why-not').textContent = stopped ? 'The arm is stopped. Press "Allow motion again" first.'
     : running ? 'A task is running.' : '';
-  byId('said').textContent = status.said || '';
+  const heard = JSON.stringify([status.talk, world.examples, running, stopped]);
+  if (heard !== shown) {
+    shown = heard;
+    showTalk(status, (words, isExample) => {
+      byId('task').value = words;
+      if (isExample) byId('task').focus();
+      else sent('api/task', { task: words });
+    });
+  }
   const [first] = world.things || [];
   byId('task').placeholder = first ? `for example: pick up the ${words(first)}`
     : 'what the arm should do';
