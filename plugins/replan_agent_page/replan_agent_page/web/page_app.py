@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from replan_agent import __version__
 from replan_agent.domain.config import ConfigError
-from replan_agent.record.run_folder import as_json
-from replan_agent.text.shown_text import one_line
 from replan_agent_page.serve.desk import Busy
 from replan_agent_page.serve.run_store import NoSuchRun
 from replan_agent_page.serve.station import Order, TaskRefused
@@ -31,6 +27,18 @@ from .gate import Gate, Right, Tokens
 from .live_picture import LivePicture
 from .page_arm import Arm, record_of
 from .page_questions import APPROVE, EDIT, HINT, NO, YES, Answer
+from .page_requests import (
+    LONGEST_TASK,
+    Refused,
+    json_answer,
+    json_of,
+    not_found,
+    number_of,
+    refused,
+    said_by,
+    text_of,
+    whole_number,
+)
 from .page_station import Choice, PageStation
 from .past_runs import Gallery, PastRuns
 from .people_log import PeopleLog
@@ -39,21 +47,10 @@ ASSETS = Path(__file__).parent / 'assets'
 THREE = 'three.min.js'
 KINDS = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
          '.svg': 'image/svg+xml'}
-LARGEST_BODY = 64_000  # bytes
-LONGEST_TASK, LONGEST_NAME = 2000, 60  # characters
-MOST_DIGITS = 18
-MOST_METRES = 100  # and rad
 MOST_STREAMS = 50
 STOPS = 4  # at the same time
 STAMP = 'X-Picture'  # the number of a picture
 CLOSED = 'this question is no longer open'
-
-
-class Refused(HTTPException):
-    """A request that is not carried out; the sentence is for the person at the page."""
-
-    def __init__(self, status: int, why: object) -> None:
-        super().__init__(status, one_line(why))
 
 
 class Page:
@@ -81,7 +78,7 @@ class Page:
         routes = [*(Route(path, call, methods=['GET']) for path, call in reads.items()),
                   *(Route(path, call, methods=['POST']) for path, call in acts.items())]
         return Gate(Starlette(routes=routes, exception_handlers={
-            HTTPException: _refused, NoSuchRun: _not_found}), host, tokens)
+            HTTPException: refused, NoSuchRun: not_found}), host, tokens)
 
     def end(self) -> None:
         """End the task, and what waits for news: the server ends."""
@@ -101,7 +98,7 @@ class Page:
 
     async def _hello(self, request: Request) -> Response:
         right, arm = request.scope['right'], self._arm
-        return _json({'version': __version__, 'right': right.value, 'arm': arm is not None,
+        return json_answer({'version': __version__, 'right': right.value, 'arm': arm is not None,
                       'may_act': right is Right.ACT and arm is not None,
                       'options': arm.station.options if arm else {},
                       'gallery': self._gallery.name})
@@ -111,7 +108,7 @@ class Page:
             raise Refused(503, f'{MOST_STREAMS} pages are open already')
         query, status = request.query_params, self._arm.status if self._arm else dict
         stream: AsyncIterator[str] = self._feed.stream(
-            status, query.get('run', ''), _count(query.get('seen', '')) or 0)
+            status, query.get('run', ''), whole_number(query.get('seen', '')) or 0)
         return StreamingResponse(stream, media_type='text/event-stream')
 
     async def _live_picture(self, request: Request) -> Response:
@@ -121,33 +118,33 @@ class Page:
         return await self._newest(request, self._arm_there().station.motion, 'application/json')
 
     async def _newest(self, request: Request, live: LivePicture | None, kind: str) -> Response:
-        after = _count(request.query_params.get('after', '')) or 0
+        after = whole_number(request.query_params.get('after', '')) or 0
         found = await live.after(after) if live else None
         if found is None:
             return Response(status_code=204)
         return Response(found[1], media_type=kind, headers={STAMP: str(found[0])})
 
     async def _solids(self, request: Request) -> Response:
-        return await _json_of(self._arm_there().station.solids)
+        return await json_of(self._arm_there().station.solids)
 
     async def _planned(self, request: Request) -> Response:
-        number = _count(request.path_params['question']) or 0
-        return await _json_of(lambda: self._arm_there().station.planned(number))
+        number = whole_number(request.path_params['question']) or 0
+        return await json_of(lambda: self._arm_there().station.planned(number))
 
     async def _runs(self, request: Request) -> Response:
         query = request.query_params
-        skip, find, failed = _count(query.get('skip', '')) or 0, query.get('find', ''), (
+        skip, find, failed = whole_number(query.get('skip', '')) or 0, query.get('find', ''), (
             'failed' in query)
         now = record_of(self._arm.desk.running) if self._arm else ''
-        return await run_in_threadpool(lambda: _json({
+        return await run_in_threadpool(lambda: json_answer({
             **self._past.listed(skip, find[:LONGEST_TASK], failed), 'running': now}))
 
     async def _run(self, request: Request) -> Response:
         name = request.path_params['run']
-        return await run_in_threadpool(lambda: _json(self._past.run(name)))
+        return await run_in_threadpool(lambda: json_answer(self._past.run(name)))
 
     async def _run_motion(self, request: Request) -> Response:
-        return await _json_of(lambda: self._past.motion(request.path_params['run']))
+        return await json_of(lambda: self._past.motion(request.path_params['run']))
 
     async def _picture(self, request: Request) -> Response:
         names = request.path_params
@@ -156,25 +153,26 @@ class Page:
 
     async def _diff(self, request: Request) -> Response:
         query = request.query_params
-        run, before, after = query.get('run', ''), *(_count(query.get(key, '')) for key in 'ab')
+        run = query.get('run', '')
+        before, after = (whole_number(query.get(key, '')) for key in 'ab')
         if before is None or after is None:
             raise Refused(400, 'a and b are versions of plans')
-        return _json(await run_in_threadpool(self._past.plan_diff, run, before,
-                                             query.get('other') or run, after))
+        return json_answer(await run_in_threadpool(self._past.plan_diff, run, before,
+                                                   query.get('other') or run, after))
 
     async def _episodes(self, request: Request) -> Response:
-        return _json({'file': self._gallery.name, 'episodes': self._gallery.listed()})
+        return json_answer({'file': self._gallery.name, 'episodes': self._gallery.listed()})
 
     async def _episode_picture(self, request: Request) -> Response:
-        number = _count(request.path_params['number'])
+        number = whole_number(request.path_params['number'])
         if number is None:
             raise Refused(404, 'episodes have numbers')
         data, kind = await run_in_threadpool(self._gallery.picture, number)
         return Response(data, media_type=kind)
 
     async def _start(self, request: Request) -> Response:
-        said, who = await _said(request)
-        task = _text(said, 'task')
+        said, who = await said_by(request)
+        task = text_of(said, 'task')
         if not task:
             raise Refused(400, 'say what the arm should do')
         try:
@@ -183,13 +181,13 @@ class Page:
             raise Refused(409, error) from error
         self._people.note(who, 'task', task, job.name)
         self._feed.wake()
-        return _json({'run': job.name})
+        return json_answer({'run': job.name})
 
     async def _answer(self, request: Request) -> Response:
         """An answer to the open question; the first one counts."""
-        said, who = await _said(request)
+        said, who = await said_by(request)
         station, desk = self._arm_there().station, self._arm_there().desk
-        choice, text, question = said.get('choice'), _text(said, 'text'), station.questions.open
+        choice, text, question = said.get('choice'), text_of(said, 'text'), station.questions.open
         number = said.get('question', 0)
         if choice not in (YES, NO, EDIT) or (choice == EDIT and not text):
             raise Refused(400, 'answer yes, no, or edit with a text')
@@ -210,29 +208,29 @@ class Page:
         if not counts:
             raise Refused(409, CLOSED)
         self._people.note(who, f'{question.kind}: {choice}', text, record_of(running))
-        return _json({'question': question.number})
+        return json_answer({'question': question.number})
 
     async def _stop(self, request: Request) -> Response:
-        said, who = await _said(request)
-        why = _text(said, 'reason')
+        said, who = await said_by(request)
+        why = text_of(said, 'reason')
         desk = self._arm_there().desk
         job, problem = await asyncio.get_running_loop().run_in_executor(
             self._stops, desk.stop, f'{who} pressed stop{f": {why}" if why else ""}')
         self._people.note(who, 'stop', why, record_of(job))
-        return _json({'run': job.name if job else '', 'problem': problem})
+        return json_answer({'run': job.name if job else '', 'problem': problem})
 
     async def _reset(self, request: Request) -> Response:
-        _, who = await _said(request)
+        _, who = await said_by(request)
         try:
             message = await run_in_threadpool(self._arm_there().desk.reset)
         except TaskRefused as error:
             raise Refused(409, error) from error
         self._people.note(who, 'reset', message)
-        return _json({'message': message})
+        return json_answer({'message': message})
 
     async def _choose(self, request: Request) -> Response:
         """Start another world, or the same one again."""
-        said, who = await _said(request)
+        said, who = await said_by(request)
         arm, seed = self._arm_there(), said.get('seed', 0)
         station = arm.station
         if not isinstance(station, PageStation):
@@ -251,20 +249,20 @@ class Page:
             raise Refused(409, error) from error
         self._people.note(who, 'world', f'{choice.scene}, seed {choice.seed}, planner '
                                         f'{choice.planner}, perception {choice.perception}')
-        return _json({})
+        return json_answer({})
 
     async def _touch(self, request: Request) -> Response:
         """What a person does in the simulated world, in the record of the task that runs."""
-        said, who = await _said(request)
-        arm, thing = self._arm_there(), _text(said, 'thing')
+        said, who = await said_by(request)
+        arm, thing = self._arm_there(), text_of(said, 'thing')
         person = arm.station.person if isinstance(arm.station, PageStation) else None
         if person is None:
             raise Refused(409, 'only a simulated world can be touched')
-        x, y, angle = (_number(said, key) for key in ('x', 'y', 'angle'))
+        x, y, angle = (number_of(said, key) for key in ('x', 'y', 'angle'))
         acts = {'move': lambda: person.move(thing, x, y), 'remove': lambda: person.remove(thing),
                 'push': lambda: person.push(thing, angle),
                 'turn': lambda: person.turn(thing, angle)}
-        act = acts.get(_text(said, 'do'))
+        act = acts.get(text_of(said, 'do'))
         if act is None:
             raise Refused(400, f'do: choose one of {", ".join(acts)}')
         running = arm.desk.running
@@ -277,7 +275,7 @@ class Page:
             raise Refused(409, error) from error
         self._people.note(who, 'touched the world', what, record_of(running))
         self._feed.wake()
-        return _json({'said': what})
+        return json_answer({'said': what})
 
     def _arm_there(self) -> Arm:
         if self._arm is None:
@@ -290,63 +288,3 @@ def _three_js() -> Path | None:
     package = find_spec('jupyter_threejs_sage')
     folder = Path(package.origin).parent if package and package.origin else ASSETS
     return max(folder.glob(f'static/r*/{THREE}'), default=None)
-
-
-async def _json_of(call: Callable[[], bytes]) -> Response:
-    """The JSON that a call gives, which may take a while; status 204 if it gives none."""
-    found = await run_in_threadpool(call)
-    return Response(found, media_type='application/json') if found else Response(status_code=204)
-
-
-def _json(value: Any) -> Response:
-    return Response(as_json(value), media_type='application/json')
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return JSONResponse({'error': error.detail}, error.status_code)
-
-
-async def _not_found(request: Request, error: Exception) -> Response:
-    return JSONResponse({'error': one_line(error)}, 404)
-
-
-async def _said(request: Request) -> tuple[Mapping[str, Any], str]:
-    """The JSON object of a request, and who sent it."""
-    if request.headers.get('content-type', '').partition(';')[0] != 'application/json':
-        raise Refused(415, 'send JSON')
-    body = b''
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST_BODY:
-            raise Refused(413, 'too long')
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict):
-        raise Refused(400, 'send a JSON object')
-    name = one_line(str(said.get('who') or 'somebody'), LONGEST_NAME)
-    address = request.client.host if request.client else 'unknown'
-    return said, f'{name} (page, {address})'
-
-
-def _count(text: str) -> int | None:
-    """A whole number from 0 up; None if the text is none, or has too many digits."""
-    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
-
-
-def _number(said: Mapping[str, Any], key: str) -> float:
-    """A number of a request; 0 without it. Raises Refused for anything else."""
-    value = said.get(key, 0.0)
-    if type(value) not in (int, float) or not abs(value) < MOST_METRES:
-        raise Refused(400, f'{key}: a number')
-    return float(value)
-
-
-def _text(said: Mapping[str, Any], key: str) -> str:
-    """A text of a request on one line. Raises Refused if it is none or too long."""
-    value = said.get(key, '')
-    if not isinstance(value, str) or len(value) > LONGEST_TASK:
-        raise Refused(400, f'{key}: a text of at most {LONGEST_TASK} characters')
-    return one_line(value.strip(), LONGEST_TASK)

@@ -7,6 +7,8 @@ const { THREE } = window; // its package may be missing: then there are pictures
 const EYE = [1.5, -1.15, 1.05]; // where one looks from at first, and at what (m, base frame)
 const SEEN = [0.32, 0, 0.27];
 const FAR_M = 40;
+const NEAR_M = 0.75; // as far from the base things usually are
+const MOST_TIMES = 2; // so much farther away one looks from, where things are far
 const FRUSTUM_M = 0.3;
 const TURN = 0.12; // rad for each press of an arrow key
 const KEYS = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN],
@@ -142,7 +144,16 @@ export class Space {
     this.bodies?.free();
     this.bodies = new Bodies(solids);
     this.scene.add(this.bodies.all);
-    this.handed = null;
+    this.handed = this.poses = null;
+  }
+
+  // Far enough away that all things are seen.
+  fitTo(poses) {
+    const far = this.solids.things.map((name) => poses[this.solids.moving.indexOf(name)])
+      .reduce((most, [x, y]) => Math.max(most, Math.hypot(x, y)), NEAR_M) / NEAR_M;
+    this.turning.target.set(...SEEN.map((v) => v * Math.min(far, MOST_TIMES)));
+    this.camera.position.set(...EYE.map((v) => v * Math.min(far, MOST_TIMES)));
+    this.turning.update();
   }
 
   // Where the arm and what it carries will be; null: nothing is planned.
@@ -164,6 +175,7 @@ export class Space {
 
   // Where the bodies are now.
   at({ poses, touches = [] }) {
+    if (!this.poses) this.fitTo(poses);
     this.poses = poses;
     this.bodies.at(poses, this.taken);
     this.touches.children.slice(touches.length).forEach((one) => this.touches.remove(one));
