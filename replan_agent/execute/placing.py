@@ -200,10 +200,11 @@ def _tcp(call: Call) -> Pose:
 def _has_arrived(call: Call, spot: PutSpot, brought: SkillResult) -> bool:
     """Whether it touched something in its container: it can be let go.
 
-    What was seen from one side only may hang lower, so for that between the walls is enough.
+    What was seen from one side only may hang lower, so for that clearly between the walls is
+    enough. On the rim it would tip.
     """
     container, held = call.scene.get(spot.support), held_at(call, _tcp(call))
     if container is None or not container.is_container or not brought.evidence.get('contact'):
         return False
     return is_inside(held, container) or bool(held.pieces) and (
-        held.bottom_z < container.top_z and over_rim_m(held, container) < 0)
+        held.bottom_z < container.top_z - judging.RIM_MARGIN_M and over_rim_m(held, container) < 0)

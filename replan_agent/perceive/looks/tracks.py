@@ -311,7 +311,8 @@ def merged(known: SceneObject, seen: Fitted,
         return replace(whole, seen_at=thing.seen_at, confidence=thing.confidence)
     lower = clear and (known.top_z - thing.top_z > UNMOVED_M  # though it stands as low
                        and abs(known.bottom_z - thing.bottom_z) <= UNMOVED_M)
-    if thing.shape is Shape.IRREGULAR and not lower and _explains(known, seen):
+    if thing.shape is Shape.IRREGULAR and not lower and _explains(known, seen) and not (
+            known.pieces and sees_past(known)):
         return replace(known, seen_at=thing.seen_at)
     irregular = Shape.IRREGULAR in (known.shape, thing.shape)
     if clear and (kind(known) == kind(thing) or known.confidence < CLEAR or irregular or lower):
@@ -322,8 +323,7 @@ def merged(known: SceneObject, seen: Fitted,
     if _explains(known, seen):
         return there
     if moved or rose:
-        half_height = known.half_extents_in_base()[2]
-        x, y, _ = thing.position
+        (x, y, _), half_height = thing.position, known.half_extents_in_base()[2]
         upright = known.shape in (Shape.BOX, Shape.BIN) and thing.shape in (Shape.BOX, Shape.BIN)
         turned = (_turned_like(thing, known) if upright else known).pose.quaternion
         lowest = thing.bottom_z + half_height  # if its top is hidden, it is higher than it looks
@@ -388,7 +388,7 @@ def is_larger(seen: Fitted, known: SceneObject) -> bool:
 
 def _explains(known: SceneObject, seen: Fitted) -> bool:
     """Whether a part of the known shape is seen where it was: something covers the rest."""
-    if known.shape is Shape.IRREGULAR:
+    if known.shape is Shape.IRREGULAR and seen.confidence > known.confidence:
         return False
     if known.is_container and not seen.thing.is_container:
         return _shows_walls(known, seen)

@@ -343,3 +343,15 @@ def test_a_thing_of_which_something_hides_the_most_keeps_its_shape():
     assert (now.name, now.size, now.pose) == (known.name, known.size, known.pose)
     (now,) = tracks.identify(fits)
     assert now.size != known.size
+
+
+def test_a_thing_of_which_a_finger_hides_one_side_keeps_its_shape():
+    links, tracks = (PANDA, np.array(HOME)), Tracks()
+    finger = box(0.51, 0.033, (0.02, 0.01, 0.14), colour='black')
+    tracks.identify(look(View(picture(*BOTTLE)), *links, 0.08, 0.0).fits)
+    known, fits = tracks.known[0], look(View(picture(*BOTTLE, finger)), *links, 0.08, 0.1).fits
+    part = next(fit.thing for fit in fits if fit.thing.colour == 'green')
+    assert sorted(part.size)[0] < sorted(known.size)[0] - 0.005
+    now = next(o for o in tracks.identify(fits, sees_past=lambda thing: False)
+               if o.name == known.name)
+    assert (now.name, now.size, now.pose) == (known.name, known.size, known.pose)
