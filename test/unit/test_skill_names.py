@@ -27,6 +27,7 @@ OTHER_MEANINGS = {
     'replan_agent_bench/worlds/sentences.py': {'home'},
     'replan_agent_chance/chance_rows.py': {'pick', 'stack'},  # rows
     'replan_agent_chance/measure_command.py': {'stack'},
+    'replan_agent_page/web/page_app.py': {'push'},  # what a person does
     'domain/goal.py': {'home'},  # a predicate
     'arms/franka.py': {'look'},  # postures of an arm
     'replan_agent_arms/arm_chain.py': {'home'},

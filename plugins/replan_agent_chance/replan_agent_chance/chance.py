@@ -15,6 +15,7 @@ from replan_agent.text.shown_text import in_words
 from .sampled_twin import GOAL, Ran
 from .sampling import MOST, Prior, is_at, is_enough
 
+LIKELIEST, CHOSEN = 'likeliest', 'is chosen'  # the planner that compares ways, and its words
 LEAST_OF_EACH = 3  # twins that work and that fail, to say what matters
 MATTERS = 2.5  # standard errors between them
 
@@ -30,10 +31,19 @@ class StepChance:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why the plan fails, and in how many twins."""
+    """Why the plan fails, and in how many twins.
+
+    If a `change` of the plan was tried in these, it fails in `still` of them.
+    """
 
     what: str
     times: int
+    change: str = ''
+    still: int = 0
+
+    def said(self, twins: int) -> str:
+        changed = f', in {self.still} of these with {self.change}' if self.change else ''
+        return f'{self.what} in {self.times} of {twins}{changed}'
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,8 @@ class Chance:
 
     `value` is None if it is not known: then `why_unknown` says why. `at_mark`: it is rather at
     the `mark` than far below it, and no lower as it is told. `matters` is what differs most
-    between the twins that work and those that fail.
+    between the twins that work and those that fail. `chosen`: what was changed in the plan, and
+    by how much that is better.
     """
 
     value: float | None = None
@@ -56,6 +67,7 @@ class Chance:
     mark: float | None = None
     at_mark: bool | None = None
     why_unknown: str = ''
+    chosen: str = ''
 
     @property
     def said(self) -> str:
@@ -65,13 +77,14 @@ class Chance:
         low, high = round(100 * self.low), round(100 * self.high)
         parts = [f'works in {100 * self.value:.0f} of 100 tries ({low} to {high}; '
                  f'{self.twins} twins)',
-                 *(f'{failure.what} in {failure.times} of {self.twins}'
-                   for failure in self.failures)]
+                 *(failure.said(self.twins) for failure in self.failures)]
         if self.at_mark is not None:
             side = 'at' if self.at_mark else 'below'
             parts.append(f'{side} the mark of {self.mark:g}')
         if self.matters:
             parts.append(f'what matters most is {self.matters}')
+        if self.chosen:
+            parts.append(self.chosen)
         return '; '.join(parts)
 
     def as_dict(self) -> dict[str, Any]:
@@ -112,14 +125,18 @@ class Collected:
         """Whether the chance is at the mark; None: not yet clear."""
         return is_at(mark, self.worked, self.failed, self.prior, self.most)
 
-    def chance(self, plan: Plan) -> Chance:
-        """What these twins say about the plan."""
+    def chance(self, plan: Plan, changed: Mapping[tuple[int, str], tuple[str, int]] = {}
+               ) -> Chance:
+        """What these twins say about the plan.
+
+        `changed`: for a step's index and its failure a change, and how many twins still fail.
+        """
         n, worked = len(self.ran), self.worked
         low, high = self.prior.interval(worked, n - worked)
         return Chance(self.prior.chance(worked, n - worked), low, high, n, worked,
-                      tuple(_steps(plan, self.ran)), tuple(_failures(plan, self.ran)),
+                      tuple(_steps(plan, self.ran)), tuple(_failures(plan, self.ran, changed)),
                       what_matters(self.ran), self.mark,
-                      None if self.mark is None else self.is_at(self.mark))
+                      None if self.mark is None else self.is_at(self.mark), chosen=_chosen(plan))
 
 
 def sampled(plan: Plan, twin: Callable[[int], Ran], prior: Prior, mark: float | None = None,
@@ -128,6 +145,13 @@ def sampled(plan: Plan, twin: Callable[[int], Ran], prior: Prior, mark: float | 
     found = Collected(prior, mark, most)
     found.take(map(twin, range(most)))
     return found.chance(plan)
+
+
+def _chosen(plan: Plan) -> str:
+    """What the planner `likeliest` says of its choice; '' if it changed nothing."""
+    if plan.planner != LIKELIEST:
+        return ''
+    return next((step.description for step in plan.steps if CHOSEN in step.description), '')
 
 
 def _names(plan: Plan) -> list[str]:
@@ -140,12 +164,13 @@ def _steps(plan: Plan, ran: Sequence[Ran]) -> Iterator[StepChance]:
         yield StepChance(name, sum(one.steps_done > index for one in came), len(came))
 
 
-def _failures(plan: Plan, ran: Sequence[Ran]) -> Iterator[Failure]:
+def _failures(plan: Plan, ran: Sequence[Ran],
+              changed: Mapping[tuple[int, str], tuple[str, int]]) -> Iterator[Failure]:
     names = _names(plan)
     found = Counter((one.steps_done, one.failure) for one in ran if not one.worked)
     for (done, why), times in found.most_common():
         where = '' if why == GOAL or done >= len(names) else f'{names[done]}: '
-        yield Failure(f'{where}{in_words(why)}', times)
+        yield Failure(f'{where}{in_words(why)}', times, *changed.get((done, why), ()))
 
 
 def what_matters(ran: Sequence[Ran]) -> str:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from replan_agent.app.cli.added_commands import Commands
-from replan_agent.app.terminal.argument_types import count, seed
+from replan_agent.app.terminal.argument_types import positive, seed
 from replan_agent.app.terminal.shared_arguments import add_config, add_world
 
 from .sampling import MOST
@@ -26,14 +26,14 @@ def add_commands(commands: Commands) -> None:
     chance.add_argument('--mark', type=float, help='stop when the chance is clearly at this mark '
                         'or below, as approval.ask_below does; without it, when the interval '
                         'is narrow')
-    chance.add_argument('--twins', type=count, help=f'the most twins (default: {MOST})')
-    chance.add_argument('--jobs', type=count, default=1, help='processes (default: 1)')
+    chance.add_argument('--twins', type=positive, help=f'the most twins (default: {MOST})')
+    chance.add_argument('--jobs', type=positive, default=1, help='processes (default: 1)')
     chance.add_argument('--json', action='store_true')
     add_config(chance)
     chance.set_defaults(command=_chance)
     measure = commands.add_parser('measure-chance', help='what the camera is unsure of')
     measure.add_argument('what', choices=WHAT)
-    measure.add_argument('--n', type=count, default=100, help='scenes (default: 100)')
+    measure.add_argument('--n', type=positive, default=100, help='scenes (default: 100)')
     measure.add_argument('--seed', type=seed, default=0)
     measure.add_argument('--out', type=Path, metavar='FILE')
     measure.set_defaults(command=_measure)

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from replan_agent.agent.ports import Rehearsal
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.domain.plan import Plan
+from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.domain.scene import GROUND_TRUTH, Scene
 from replan_agent.domain.task_view import RehearsalResult
+from replan_agent.text.shown_text import told
 
-from .chance import Chance, Collected, unknown
+from .chance import LIKELIEST, Chance, Collected, unknown
+from .chance_recovery import LikeliestRecovery
 from .covered import covered
-from .sampled_twin import Trial
+from .sampled_twin import Ran, Trial, skills_of
 from .sampling import MOST
 from .twins import twins
 from .uncertainty import MEASURED, NEVER_SEEN, Uncertainty
+from .ways import changed_steps
 
 AUTO = 'auto'
+MOST_CHANGES = 3  # that are tried against one failure
 OWN = 'agent', 'local'  # who plans steps that the agent takes by itself
+
+
+AFTER_A_FAILURE = 'something failed before, and may fail again for the same reason'
 
 
 @dataclass(frozen=True)
@@ -30,7 +40,8 @@ class ChanceTeller:
     """Tells the chance of a plan, from twins of the scene in which it was made.
 
     `mark` is what a person wants to know: whether the chance is at least that. `jobs` processes
-    run the twins; the result is the same with any number.
+    run the twins; the result is the same with any number. `changes`: it also tells what changes
+    of the steps do to the failures.
     """
 
     config: Config
@@ -38,6 +49,7 @@ class ChanceTeller:
     most: int = MOST
     seed: int = 0
     jobs: int = 1
+    changes: bool = False
 
     def tell(self, plan: Plan, scene: Scene, ctx: Context | None = None) -> Chance:
         """The chance, or why it is not known."""
@@ -46,17 +58,39 @@ class ChanceTeller:
             return unknown(f'nobody measured what the perception {self.config.perception} is '
                            'unsure of')
         steps = [step for step in plan.steps if not step.is_replan]
-        outside = covered().outside(plan, scene, self.config)
+        outside = (AFTER_A_FAILURE if has_failed(plan) else covered().too_unsure(known)
+                   or covered().outside(plan, scene, self.config))
         if outside or not steps:
             return unknown(outside or 'the plan has no step')
         inside = replace(self.config, agent=replace(self.config.agent, chance=''))
         found = Collected(covered().prior, self.mark, self.most)
+        trial, ctx = Trial(inside, plan, scene, known, self.seed), ctx or Context()
         try:
-            found.take(twins(Trial(inside, plan, scene, known, self.seed), self.most, self.jobs,
-                             ctx or Context()))
+            found.take(twins(trial, range(self.most), self.jobs, ctx))
+            return found.chance(plan, self._changed(trial, found.ran, ctx) if self.changes else {})
         except RehearsalError as error:
             return unknown(str(error))
-        return found.chance(plan)
+
+    def _changed(self, trial: Trial, ran: Sequence[Ran], ctx: Context
+                 ) -> dict[tuple[int, str], tuple[str, int]]:
+        """For each failure the change that helps most where the plan fails so, as it is told."""
+        steps = [step for step in trial.plan.steps if not step.is_replan]
+        found = {}
+        for done, why in dict.fromkeys((one.steps_done, one.failure) for one in ran
+                                       if not one.worked):
+            failing = [number for number, one in enumerate(ran)
+                       if (one.steps_done, one.failure) == (done, why)]
+            index, still = min(done, len(steps) - 1), {}
+            for step in islice(changed_steps(steps[index], why, skills_of(self.config).specs()),
+                               MOST_CHANGES):
+                other = replace(trial, plan=replace(trial.plan, steps=(
+                    *steps[:index], step, *steps[index + 1:])))
+                still[_change(steps[index], step)] = sum(
+                    not one.worked for one in twins(other, failing, self.jobs, ctx))
+            if still:
+                best = min(still, key=lambda change: still[change])
+                found[done, why] = best, still[best]
+        return found
 
 
 class ChanceRehearsal:
@@ -87,20 +121,43 @@ class ChanceRehearsal:
         return self._inner is not None and self._inner.is_due(plan, scene)
 
 
-def with_chance(config: Config, inner: Rehearsal | None) -> ChanceRehearsal:
-    """What `agent.chance` asks for. Raises ConfigError if its file is wrong."""
-    what_is_unsure(config)
-    return ChanceRehearsal(ChanceTeller(config, config.approval.ask_below or None), inner)
+def has_failed(plan: Plan) -> bool:
+    """Whether the plan was made after a failure in its task."""
+    return plan.cause is PlanCause.ERROR or 'failed_at_step' in plan.context
 
 
-def what_is_unsure(config: Config) -> Uncertainty | None:
-    """What was measured for the perception, or is in the file; None: nothing was measured."""
+def _change(step: Step, changed: Step) -> str:
+    """'force=70, speed=0.25'."""
+    return ', '.join(f'{name}={told(value)}' for name, value in changed.args.items()
+                     if step.args.get(name) != value)
+
+
+def with_chance(config: Config, parts: Mapping[str, Any]) -> dict[str, Any]:
+    """What `agent.chance` asks for: the agent's `parts` with those that know the chance.
+
+    With the planner `likeliest`, chances also decide what follows a failed step.
+    Raises ConfigError if its file is wrong.
+    """
+    known = what_is_unsure(config)
+    teller = ChanceTeller(config, config.approval.ask_below or None)
+    found = {**parts, 'rehearsal': ChanceRehearsal(teller, parts['rehearsal'])}
+    if config.planner == LIKELIEST and known is not None and parts['reflector'] is not None:
+        both = LikeliestRecovery(config, known, parts['policy'], parts['reflector'])
+        found |= {'policy': both, 'reflector': both}
+    return found
+
+
+def what_is_unsure(config: Config, named_by: str = 'agent.chance') -> Uncertainty | None:
+    """What was measured for the perception, or is in the file; None: nothing was measured.
+
+    Raises ConfigError if there is no such file; it says who names it.
+    """
     name = config.agent.chance
     if name not in ('', AUTO):
         path = Path(name)
         if not path.is_file() and not (MEASURED / f'{name}.yaml').is_file():
             names = ', '.join(sorted(p.stem for p in MEASURED.glob('*camera*.yaml')))
-            raise ConfigError(f'agent.chance: {name!r} is no file, nor one of: {AUTO}, {names}')
+            raise ConfigError(f'{named_by}: {name!r} is no file, nor one of: {AUTO}, {names}')
         return Uncertainty.read(path) if path.is_file() else Uncertainty.of(name)
     if config.perception == GROUND_TRUTH:  # it knows all but what no camera sees
         return Uncertainty.of(NEVER_SEEN)

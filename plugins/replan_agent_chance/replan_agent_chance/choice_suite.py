@@ -15,11 +15,12 @@ from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.config import Config
 from replan_agent.plan.search.search_planner import SearchPlanner
 
+from .chance import CHOSEN, LIKELIEST
 from .chance_rows import ROWS, ChanceRow
 from .chance_suite import single_try, tried
-from .likeliest import CHOSEN, LikeliestPlanner
+from .likeliest import LikeliestPlanner
 
-AS_IT_IS, LIKELIEST = 'plain', 'likeliest'
+AS_IT_IS = 'plain'
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -10,12 +11,15 @@ from replan_agent.arms.arm_names import DEFAULT_ARM
 from replan_agent.domain.config import Config, build, setting
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.scene import Scene, Shape
+from replan_agent.geometry.judging import support_below
 from replan_agent.text.setting import ConfigError
 from replan_agent.text.shown_text import listed
 from replan_agent.text.yaml_text import read_yaml
 
 from .sampling import Prior
-from .uncertainty import MEASURED
+from .uncertainty import MEASURED, Uncertainty
+
+NEAR_M = 0.15  # between the middles of two things that are close
 
 
 def _words(value: Any, where: str) -> tuple[str, ...]:
@@ -34,6 +38,9 @@ class Covered:
     most_steps: int = setting(2, 'of one plan', 1, 100)
     farthest_m: float = setting(0.75, 'of a thing from the base, m', 0, 10)
     smallest_m: float = setting(0.01, 'length of a thing, m', 0, 1)
+    most_near: int = setting(4, 'other things close to one that the plan names', 0, 100)
+    most_off_m: float = setting(0.02, 'that a thing is seen off, a standard deviation, m', 0, 1)
+    most_turned_rad: float = setting(0.15, 'and that it is turned, rad', 0, 4)
     works: float = setting(1.0, 'expected before the first twin: so many work', 0, 1000)
     fails: float = setting(1.0, 'and so many fail', 0, 1000)
     source: str = setting('', 'how it was measured; empty: it was not')
@@ -41,6 +48,15 @@ class Covered:
     @property
     def prior(self) -> Prior:
         return Prior(self.works, self.fails)
+
+    def too_unsure(self, known: Uncertainty) -> str:
+        """Why no chance is told for a perception that is so unsure; '' if one is."""
+        off = math.hypot(known.common_m, known.own_m, known.look_m)
+        if off > self.most_off_m or known.yaw_rad > self.most_turned_rad:
+            return (f'the perception is {1000 * off:.0f} mm and {known.yaw_rad:.2f} rad unsure, '
+                    f'and it is told only up to {1000 * self.most_off_m:g} mm and '
+                    f'{self.most_turned_rad:g} rad')
+        return ''
 
     def outside(self, plan: Plan, scene: Scene, config: Config) -> str:
         """Why no chance is told for this plan; '' if one is."""
@@ -57,6 +73,8 @@ class Covered:
                     'over ROS')
         if scene.perception not in self.perceptions:
             return f'it is not told for the perception {scene.perception}'
+        if scene.held is not None:
+            return f'the hand holds {scene.held}, and it is told only for an empty hand'
         return self._of_things(plan, scene)
 
     def _of_things(self, plan: Plan, scene: Scene) -> str:
@@ -67,13 +85,23 @@ class Covered:
                 continue
             if thing.states is not None:
                 return f'{thing.name} opens and closes, and it is told for no such thing'
-            far = float((thing.position[0] ** 2 + thing.position[1] ** 2) ** 0.5)
+            far = math.hypot(*thing.position[:2])
             if far > self.farthest_m:
                 return (f'{thing.name} is {far:.2f} m away, and it is told only up to '
                         f'{self.farthest_m:g} m')
             if min(thing.size) < self.smallest_m:
                 return (f'{thing.name} is {1000 * min(thing.size):.0f} mm thin, and it is told '
                         f'only from {1000 * self.smallest_m:g} mm')
+            below = support_below(thing, scene)
+            if below is not None and below.shape is not Shape.TABLE:
+                return (f'{thing.name} is on {below.name}, and it is told only for things on the '
+                        'table')
+            near = sum(other.shape is not Shape.TABLE and other.name not in named and
+                       math.dist(other.position[:2], thing.position[:2]) < NEAR_M
+                       for other in scene.objects)
+            if near > self.most_near:
+                return (f'{near} things are close to {thing.name}, and it is told only up to '
+                        f'{self.most_near}')
         return ''
 
 

@@ -2,56 +2,41 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 
-from replan_agent.agent.ports import Planner
-from replan_agent.app.build.build_planner import BUILT_IN, PlannerParts
+from replan_agent.app.build.build_planner import PlannerParts
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
-from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.port_errors import RehearsalError
-from replan_agent.domain.skill import SkillSpec, find_spec
+from replan_agent.plan.search.search_planner import SearchPlanner
 
+from .chance import CHOSEN, LIKELIEST
 from .chance_rehearsal import what_is_unsure
 from .covered import covered
-from .sampled_twin import Ran, Trial, run_twin
-from .sampling import MOST
+from .sampled_twin import Trial
+from .sampling import CLEAR, MOST
 from .uncertainty import Uncertainty
+from .ways import Way, changed_ways, other_plans
 
 FIRST, LEFT = MOST // 2, 2  # a plan that works in so many is taken; so many ways run them all
-CLEAR = 4  # twins more that a way must work in: with fewer the choice was no better than none
-CHOSEN = 'is chosen'
 OF_THE_CHOICE = 15_485_863  # twins of its own: the chance that is told later is not of these
-
-
-@dataclass(frozen=True)
-class Way:
-    """A plan's steps with changed arguments, and how they went; `change` says what is changed."""
-
-    steps: tuple[Step, ...]
-    change: str
-    ran: tuple[Ran, ...] = ()
-
-    @property
-    def worked(self) -> int:
-        return sum(one.worked for one in self.ran)
 
 
 class LikeliestPlanner:
     """Plans as another planner does, and runs each plan in twins of the scene before it is told.
 
-    If the plan is likely to fail there, the changes that its skills name for these failures run
-    in the same twins. The way that works clearly more often is taken. Outside of what chances
-    are told for, the plan stays as it is.
+    If the plan is likely to fail there, other ways run in the same twins: the changes that its
+    skills name for these failures, and what would be planned instead. The way that works clearly
+    more often is taken. Outside of what chances are told for, the plan stays as it is.
     """
 
-    name, uses_model = 'likeliest', False
+    name, uses_model = LIKELIEST, False
 
-    def __init__(self, inner: Planner, config: Config, known: Uncertainty | None, seed: int = 0
-                 ) -> None:
+    def __init__(self, inner: SearchPlanner, config: Config, known: Uncertainty | None,
+                 seed: int = 0) -> None:
         self._inner, self._known, self._seed = inner, known, seed
         self._config = replace(config, planner='search', agent=replace(config.agent, chance=''))
 
@@ -72,56 +57,35 @@ class LikeliestPlanner:
 
     def _chosen(self, reply: PlanReply, trial: Trial, request: PlanRequest, ctx: Context
                 ) -> PlanReply:
-        usual = _run(Way(reply.steps, 'as planned'), trial, FIRST, ctx)
+        usual = Way(reply.steps, 'as planned').tried(trial, range(FIRST), ctx)
         if usual.worked == FIRST:
             return reply
-        usual = _run(usual, trial, MOST, ctx)
+        usual = usual.tried(trial, range(MOST), ctx)
         if usual.worked > MOST - CLEAR:
             return reply
-        others = [_run(way, trial, FIRST, ctx) for way in ways(usual, request.skills)]
-        others.sort(key=lambda way: -way.worked)
-        best = max((_run(way, trial, MOST, ctx) for way in others[:LEFT]),
+        others = sorted((way.tried(trial, range(FIRST), ctx)
+                         for way in self._others(usual, reply, trial, request, ctx)),
+                        key=lambda way: -way.worked)
+        best = max((way.tried(trial, range(MOST), ctx) for way in others[:LEFT]),
                    key=lambda way: way.worked, default=usual)
         if best.worked < usual.worked + CLEAR:
             return reply
-        return replace(reply, steps=best.steps, warnings=(
-            *reply.warnings, f'{best.change} {CHOSEN}: it works in {best.worked} of {MOST} twins, '
-                             f'as planned in {usual.worked}'))
+        why = (f'{best.change} {CHOSEN}: it works in {best.worked} of {MOST} twins, as planned in '
+               f'{usual.worked}')
+        first = replace(best.steps[0], description=f'{best.steps[0].description} ({why})')
+        return replace(reply, steps=(first, *best.steps[1:]), warnings=(*reply.warnings, why),
+                       goals=reply.goals if best.goals is None else best.goals)
 
-
-def ways(usual: Way, skills: Sequence[SkillSpec]) -> Iterator[Way]:
-    """The plan with each change that the skills name for how it failed, the most frequent first.
-
-    Where a skill names none for a failure, its other ways to do the same.
-    """
-    failures = Counter((one.steps_done, one.failure) for one in usual.ran if not one.worked)
-    seen: set[str] = set()
-    for (done, failure), _ in failures.most_common():
-        index = min(done, len(usual.steps) - 1)
-        spec = find_spec(skills, usual.steps[index].skill)
-        for change in _changes(spec, failure):
-            step = replace(usual.steps[index], args={**usual.steps[index].args, **change})
-            if change and step.call not in seen and step != usual.steps[index]:
-                seen.add(step.call)
-                yield Way((*usual.steps[:index], step, *usual.steps[index + 1:]), step.told)
-
-
-def _changes(spec: SkillSpec | None, failure: str) -> tuple[Mapping[str, Any], ...]:
-    if spec is None:
-        return ()
-    return spec.adjustments.get(failure, ()) or tuple(spec.variants.values())
-
-
-def _run(way: Way, trial: Trial, most: int, ctx: Context) -> Way:
-    """The way in the twins up to that number."""
-    ran = list(way.ran)
-    trial = replace(trial, plan=replace(trial.plan, steps=way.steps))
-    for number in range(len(ran), most):
-        ctx.check()
-        ran.append(run_twin(trial, number, ctx))
-    return replace(way, ran=tuple(ran))
+    def _others(self, usual: Way, reply: PlanReply, trial: Trial, request: PlanRequest,
+                ctx: Context) -> Iterator[Way]:
+        for way in chain(changed_ways(usual, request.skills),
+                         other_plans(reply, request, self._inner, ctx)):
+            if not covered().outside(replace(trial.plan, steps=way.steps), trial.scene,
+                                     self._config):
+                yield way
 
 
 def likeliest(parts: PlannerParts) -> LikeliestPlanner:
     """The planner of the settings `planner: likeliest`, over the search."""
-    return LikeliestPlanner(BUILT_IN['search'](parts), parts.config, what_is_unsure(parts.config))
+    return LikeliestPlanner(SearchPlanner(parts.reader), parts.config,
+                            what_is_unsure(parts.config))

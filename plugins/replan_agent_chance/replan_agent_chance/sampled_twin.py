@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
@@ -70,7 +69,7 @@ def run_twin(trial: Trial, number: int, ctx: Context | None = None) -> Ran:
     world = _world(trial, scene, errors)
     inside = replace(trial.config, perception=GROUND_TRUTH)
     cell = mujoco_cell(inside, world)
-    found = wire(inside, cell, _skills(_key(trial.config)), _no_model, trial.seed,
+    found = wire(inside, cell, skills_of(trial.config), _no_model, trial.seed,
                  wrap_perception=lambda p: UnsurePerception(p, errors, trial.scene))
     with ExitStack() as closing:
         closing.callback(found.motion.close)
@@ -183,18 +182,15 @@ def _draws(trial: Trial, errors: DrawnErrors) -> dict[str, float]:
     return {name: value for name, value in found.items() if value}
 
 
-def _key(config: Config) -> tuple[tuple[str, ...], bool, str]:
-    return config.skills, config.robot.eye_in_hand, config.robot.model
+def skills_of(config: Config) -> Registry:
+    """The skills of the arm, as in a twin."""
+    return _skills(config.skills, config.robot.eye_in_hand, config.robot.model)
 
 
 @cache
-def _skills(key: tuple[tuple[str, ...], bool, str]) -> Registry:
-    named, eye_in_hand, arm = key
+def _skills(named: tuple[str, ...], eye_in_hand: bool, arm: str) -> Registry:
     return skill_set(named, simulated=True, eye_in_hand=eye_in_hand, arm=arm)
 
 
 def _no_model() -> ChatModel:
     raise AssertionError('a twin asks no model')
-
-
-Runner = Callable[[Trial, int], Ran]

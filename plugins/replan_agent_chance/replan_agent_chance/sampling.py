@@ -10,6 +10,7 @@ FAR_BELOW = 0.4  # a decision is between the mark and this much less: 0.9 or 0.5
 WIDTH = 0.2  # of the interval: a chance is told when it is no wider
 INTERVAL = 0.95
 MOST = 16  # twins of one plan, if nobody says another number
+CLEAR = 4  # twins more that a way must work in: with fewer the choice was no better than none
 MOST_TO_DECIDE = 7  # then the likelier side of a mark is taken
 
 

@@ -15,7 +15,8 @@ from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.text.shown_text import printable
 
-from .chance_rehearsal import AUTO, ChanceTeller
+from .chance import unknown
+from .chance_rehearsal import AUTO, ChanceTeller, what_is_unsure
 from .sampling import MOST
 
 
@@ -36,24 +37,28 @@ class Asked:
 
 def tell(arguments: argparse.Namespace) -> int:
     """Print the plan, its chance, that of each step, and why it fails."""
-    config = load_config(arguments.config)
-    name = arguments.unsure or config.agent.chance or AUTO
-    config = replace(config, perception=arguments.perception or config.perception,
-                     agent=replace(config.agent, chance=''))
     if arguments.mark is not None and not 0 < arguments.mark < 1:
         raise ConfigError(f'--mark: must be between 0 and 1, not {arguments.mark:g}')
+    config = load_config(arguments.config)
+    agent = replace(config.agent, chance=arguments.unsure or config.agent.chance or AUTO)
+    config = replace(config, perception=arguments.perception or config.perception, agent=agent)
+    if arguments.unsure:
+        what_is_unsure(config, '--unsure')
     asked = Asked()
-    with Simulation(arguments.scene, config=config, seed=arguments.seed, approver=asked) as sim:
+    with Simulation(arguments.scene, config=replace(config, agent=replace(agent, chance='')),
+                    seed=arguments.seed, approver=asked) as sim:
         result = sim.run(arguments.task)
+    told: dict[str, Any] = {'task': arguments.task, 'seed': arguments.seed, 'plan': []}
     if not asked.request:
-        print(printable(f'there is no plan: {result.why or result.final_detail}'))
+        said = f'there is no plan: {result.why or result.final_detail}'
+        print(json.dumps({**told, **unknown(said).as_dict(), 'said': said}, indent=2)
+              if arguments.json else printable(said))
         return TASK_FAILED
     plan = replace(asked.request[0].plan, goals=result.goals)
-    teller = ChanceTeller(replace(config, agent=replace(config.agent, chance=name)),
-                          arguments.mark, arguments.twins or MOST, arguments.seed, arguments.jobs)
+    teller = ChanceTeller(config, arguments.mark, arguments.twins or MOST, arguments.seed,
+                          arguments.jobs, changes=True)
     chance = teller.tell(plan, asked.request[0].scene)
-    told: dict[str, Any] = {'task': arguments.task, 'seed': arguments.seed,
-                            'plan': [step.as_dict() for step in plan.steps], **chance.as_dict()}
+    told |= {'plan': [step.as_dict() for step in plan.steps], **chance.as_dict()}
     lines = [f'plan:   {" → ".join(step.told for step in plan.steps)}',
              f'chance: {chance.said}',
              *(f'  {step.step}: worked in {step.worked} of {step.of}' for step in chance.steps)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, TimeoutError
 
 from replan_agent_bench.running.workers import worker_pool
@@ -14,25 +14,25 @@ from .sampled_twin import Ran, Trial, run_twin
 POLL_S = 0.1
 
 
-def twins(trial: Trial, most: int, jobs: int, ctx: Context) -> Iterator[Ran]:
-    """How the plan goes in each twin, up to `most`. Raises what `ctx` raises."""
+def twins(trial: Trial, numbers: Sequence[int], jobs: int, ctx: Context) -> Iterator[Ran]:
+    """How the plan goes in each of these twins. Raises what `ctx` raises."""
     if jobs > 1:
-        yield from _in_processes(trial, most, jobs, ctx)
+        yield from _in_processes(trial, numbers, jobs, ctx)
         return
-    for number in range(most):
+    for number in numbers:
         ctx.check()
         yield run_twin(trial, number, ctx)
 
 
-def _in_processes(trial: Trial, most: int, jobs: int, ctx: Context) -> Iterator[Ran]:
+def _in_processes(trial: Trial, numbers: Sequence[int], jobs: int, ctx: Context) -> Iterator[Ran]:
     """No more than `jobs` run ahead of who reads them."""
-    pool = worker_pool(min(jobs, most))
-    waiting = [pool.submit(run_twin, trial, number) for number in range(min(jobs, most))]
+    pool = worker_pool(min(jobs, len(numbers)))
+    waiting = [pool.submit(run_twin, trial, number) for number in numbers[:jobs]]
     try:
-        for number in range(most):
-            yield _done(waiting[number], ctx)
-            if number + jobs < most:
-                waiting.append(pool.submit(run_twin, trial, number + jobs))
+        for done in range(len(numbers)):
+            yield _done(waiting[done], ctx)
+            waiting += [pool.submit(run_twin, trial, number)
+                        for number in numbers[done + jobs:done + jobs + 1]]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

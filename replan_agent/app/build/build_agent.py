@@ -44,14 +44,14 @@ def build_agent(config: Config, ports: Ports) -> Agent:
     foresight = cast(port.Foresight, ports.skills) if hasattr(ports.skills, 'foresee') else None
     tried = _rehearsal(config, ports.twin_skills) if config.agent.rehearse else ReachRehearsal(
         foresight) if foresight and config.agent.repeat_guard else None
+    parts = dict(build_recovery_parts(config, foresight, ports.model), rehearsal=tried)
+    if config.agent.chance:
+        parts = offered(CHANCES, PLANS)(config, parts)
     return Agent(
         perception=ports.perception, planner=ports.planner, check_plan=build_check(config),
         skills=ports.skills, approver=ports.approver, recorder=ports.recorder,
-        config=config.agent,
-        rehearsal=offered(CHANCES, PLANS)(config, tried) if config.agent.chance else tried,
-        human=ports.human, fragile=config.approval.fragile,
-        looks_around=config.robot.eye_in_hand,
-        **build_recovery_parts(config, foresight, ports.model))
+        config=config.agent, human=ports.human, fragile=config.approval.fragile,
+        looks_around=config.robot.eye_in_hand, **parts)
 
 
 def _rehearsal(config: Config, skills: Registry | None) -> port.Rehearsal:

@@ -1,13 +1,18 @@
 """Twins in real physics: the same seed tells the same, and larger errors fail more often."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from replan_agent_chance.chance_rehearsal import ChanceTeller
 from replan_agent_chance.sampled_twin import Trial, run_twin
 from replan_agent_chance.tell_command import Asked
 from replan_agent_chance.uncertainty import Uncertainty
 
 from replan_agent import Simulation, load_config
+from replan_agent.domain.config import Config
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.robot.mujoco.world import World
 
 SURE = Uncertainty(friction=(0.8,), density=(900.0,))
 UNSURE = replace(SURE, own_m=0.03)
@@ -33,3 +38,40 @@ def test_a_plan_that_is_seen_wrongly_fails_in_some_and_again_in_the_same(trial: 
     assert not all(one.worked for one in found)
     assert found == [run_twin(unsure, number) for number in range(4)]
     assert all(one.draws['where red_cube is'] > 0 for one in found)
+
+
+@pytest.fixture
+def unsure(tmp_path: Path, trial: Trial) -> Config:
+    """Settings with a perception that is so unsure that the plan often fails."""
+    (tmp_path / 'unsure.yaml').write_text('own_m: 0.015\nfriction: [0.8]\ndensity: [900.0]\n')
+    agent = replace(trial.config.agent, chance=str(tmp_path / 'unsure.yaml'))
+    return replace(trial.config, agent=agent)
+
+
+def test_the_same_seed_tells_the_same_with_any_number_of_processes(
+        unsure: Config, trial: Trial) -> None:
+    alone = ChanceTeller(unsure, most=2, seed=1)
+    told = alone.tell(trial.plan, trial.scene)
+    assert told.twins == 2
+    assert told == replace(alone, jobs=2).tell(trial.plan, trial.scene)
+    draws = [run_twin(replace(trial, known=UNSURE, seed=seed), 0).draws for seed in (1, 1, 2)]
+    assert draws[0] == draws[1] != draws[2]
+
+
+def test_a_stop_ends_the_twin_that_runs_and_no_other_begins(
+        unsure: Config, trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop, steps, after = CancelToken(), 0, 0
+    step, most = World.step, 0.5  # s in the twin
+
+    def counted(world: World, count: int = 1) -> None:
+        nonlocal steps, after
+        steps, after = steps + count, after + count if stop.cancelled else 0
+        if steps * world.timestep > 1.0:  # in the middle of a motion
+            stop.cancel('stop')
+        assert after * world.timestep < most
+        step(world, count)
+
+    monkeypatch.setattr(World, 'step', counted)
+    with pytest.raises(Cancelled, match='stop'):
+        ChanceTeller(unsure).tell(trial.plan, trial.scene, Context(stop))
+    assert stop.cancelled

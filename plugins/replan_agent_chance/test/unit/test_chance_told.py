@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from replan_agent_chance.chance_rehearsal import OWN, ChanceRehearsal, ChanceTeller, with_chance
+from replan_agent_chance.chance_rows import TIMES, UNSURE
 from replan_agent_chance.covered import covered
-from replan_agent_chance.sampled_twin import Ran
+from replan_agent_chance.sampled_twin import Ran, Trial
+from replan_agent_chance.uncertainty import Uncertainty
 
 import replan_agent
 from replan_agent.approve.adaptive import AdaptiveApprover
@@ -31,6 +33,7 @@ def plan_of(*skills: str, name: str = 'cube') -> Plan:
 
 
 PICK = plan_of('pick')
+PARTS = {'rehearsal': None, 'policy': None, 'reflector': None}  # as build_agent has them
 
 
 class NoRisk:
@@ -91,6 +94,41 @@ def test_outside_of_what_is_covered_it_says_so_instead_of_a_number(plan, scene, 
     assert chance.value is None and why in chance.said
 
 
+BELOW = replace(CUBE, name='below', pose=Pose((0.5, 0.1, 0.02)))
+CROWD = tuple(replace(CUBE, name=f'cube_{n}', pose=Pose((0.5 + 0.05 * n, 0.2, 0.02)))
+              for n in range(-2, 3))
+TABLE = SceneObject('table', Shape.TABLE, (0.8, 1.2, 0.04), Pose((0.5, 0.0, -0.02)))
+
+
+@pytest.mark.parametrize(('scene', 'why'), [
+    (replace(SCENE, held='cube'), 'only for an empty hand'),
+    (replace(SCENE, objects=(TABLE, replace(CUBE, pose=Pose((0.5, 0.1, 0.06))), BELOW)),
+     'cube is on below'),
+    (replace(SCENE, objects=(TABLE, CUBE, *CROWD)), '5 things are close to cube'),
+])
+def test_a_scene_that_no_measured_task_had_has_no_chance(scene: Scene, why: str) -> None:
+    assert why in ChanceTeller(CONFIG).tell(PICK, scene).why_unknown
+
+
+def test_after_a_failure_there_is_no_chance() -> None:
+    for again in (replace(PICK, cause=PlanCause.ERROR),
+                  replace(PICK, cause=PlanCause.HUMAN, context={'failed_at_step': 0})):
+        assert 'something failed before' in ChanceTeller(CONFIG).tell(again, SCENE).why_unknown
+
+
+def test_a_perception_that_is_more_unsure_than_any_measured_one_has_no_chance(tmp_path) -> None:
+    for text, why in (('common_m: 0.03', '30 mm'), ('yaw_rad: 0.5', '0.50 rad')):
+        (tmp_path / 'u.yaml').write_text(text, 'utf-8')
+        agent = replace(CONFIG.agent, chance=str(tmp_path / 'u.yaml'))
+        assert why in ChanceTeller(replace(CONFIG, agent=agent)).tell(PICK, SCENE).why_unknown
+
+
+def test_every_measured_uncertainty_is_covered() -> None:
+    assert not any(covered().too_unsure(known) for name in ('camera', 'bad_camera', 'properties')
+                   if (known := Uncertainty.of(name)))
+    assert not covered().too_unsure(UNSURE.scaled(TIMES[1]))
+
+
 def test_a_perception_that_nobody_measured_has_no_chance() -> None:
     chance = ChanceTeller(replace(CONFIG, perception='camera_vlm')).tell(PICK, SCENE)
     assert chance.value is None and 'nobody measured' in chance.said
@@ -108,15 +146,41 @@ def test_a_rehearsal_tells_the_chance_and_refuses_nothing_for_it(monkeypatch) ->
     assert found.ok and found.chance['at_mark'] is False and found.chance['worked'] == 0
 
 
+def test_a_change_that_helps_is_told_beside_the_failure(monkeypatch) -> None:
+    def twin(trial: Trial, number: int, ctx: Context) -> Ran:
+        force = trial.plan.steps[0].args.get('force', 40)
+        return Ran(0, 'slipped_in_lift', {}) if number < (1 if force >= 70 else 5) else Ran(1, '',
+                                                                                            {})
+
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', twin)
+    teller = ChanceTeller(CONFIG, changes=True)
+    assert 'slipped in lift in 5 of 16, in 1 of these with force=70' in teller.tell(
+        PICK, SCENE).said
+    plain = replace(teller, changes=False).tell(PICK, SCENE)
+    assert 'of these' not in plain.said and plain.value == teller.tell(PICK, SCENE).value
+
+
+def test_what_the_likeliest_way_gains_is_in_the_question(monkeypatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin',
+                        lambda trial, number, ctx: Ran(1, '', {}))
+    step = replace(PICK.steps[0], description='Pick it up (firmer is chosen: 14 of 16 twins)')
+    chosen = replace(PICK, steps=(step,), planner='likeliest')
+    rehearsal = with_chance(CONFIG, PARTS)['rehearsal']
+    request, = asked_with(rehearsal.rehearse(chosen, SCENE, Context()).chance, 0.99)
+    assert 'firmer is chosen: 14 of 16 twins' in ' '.join(request.remarks)
+    other = replace(chosen, planner='vlm')  # a model may write what it likes
+    assert 'is chosen' not in str(rehearsal.rehearse(other, SCENE, Context()).chance)
+
+
 def test_a_wrong_name_of_a_measurement_lists_the_right_ones() -> None:
     wrong = replace(CONFIG, agent=replace(CONFIG.agent, chance='nonsense'))
     with pytest.raises(ConfigError, match='auto, bad_camera, camera'):
-        with_chance(wrong, None)
+        with_chance(wrong, PARTS)
 
 
 def test_over_ros_the_chance_is_not_known_so_a_person_is_asked() -> None:
     driven = replace(CONFIG, robot_source='driver')  # as of node_settings.as_config
-    found = with_chance(driven, None).rehearse(PICK, SCENE, Context())
+    found = with_chance(driven, PARTS)['rehearsal'].rehearse(PICK, SCENE, Context())
     assert found.chance['value'] is None and 'no robot over ROS' in found.chance['said']
     assert len(asked_with(found.chance)) == 1
 

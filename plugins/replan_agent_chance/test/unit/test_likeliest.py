@@ -1,19 +1,23 @@
 """The planner that runs each plan in twins first, and takes the way that works most often."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from replan_agent_chance import likeliest
-from replan_agent_chance.likeliest import CLEAR, FIRST, LikeliestPlanner, Way, ways
+from replan_agent_chance.likeliest import CLEAR, FIRST, LikeliestPlanner
 from replan_agent_chance.sampled_twin import Ran, Trial
 from replan_agent_chance.uncertainty import Uncertainty
+from replan_agent_chance.ways import Way, changed_ways
 
+from replan_agent.app.build.build_reader import build_reader
+from replan_agent.app.build.skill_set import skill_set
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.execute.skills.pick import Pick
+from replan_agent.plan.search.search_planner import SearchPlanner
 
 CUBE = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
 SCENE = Scene('scene-1', 0.0, (CUBE,), 'ground_truth')
@@ -32,6 +36,10 @@ class Usual:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         return self.reply
 
+    def plan_and_reading(self, request: PlanRequest, ctx: Context, only_read: bool
+                         ) -> tuple[PlanReply, None]:
+        return self.reply, None
+
 
 def planned(monkeypatch: pytest.MonkeyPatch, twin: Callable[[Trial, int], Ran],
             inner: Usual | None = None, known: Uncertainty | None = MEASURED
@@ -43,7 +51,7 @@ def planned(monkeypatch: pytest.MonkeyPatch, twin: Callable[[Trial, int], Ran],
         ran.append(number)
         return twin(trial, number)
 
-    monkeypatch.setattr(likeliest, 'run_twin', run_twin)
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', run_twin)
     planner = LikeliestPlanner(inner or Usual(PICK), Config(), known)
     return planner.plan(PlanRequest('pick up the cube', SCENE, SKILLS), Context()), ran
 
@@ -86,14 +94,14 @@ def test_all_ways_run_in_the_same_twins(monkeypatch) -> None:
 
 
 def test_the_changes_are_those_that_the_skill_names_for_the_failure() -> None:
-    changed = [way.steps[0].args for way in ways(Way((PICK,), '', (SLIPS,)), SKILLS)]
+    changed = [way.steps[0].args for way in changed_ways(Way((PICK,), '', (SLIPS,)), SKILLS)]
     assert [{**PICK.args, **change} for change in Pick().spec.adjustments['slipped_in_lift']
             ] == changed
 
 
 def test_a_failure_without_a_change_of_its_own_tries_the_other_ways_to_do_it() -> None:
     unmet = Ran(1, 'goal_not_met', {})
-    changed = [way.steps[0].args for way in ways(Way((PICK,), '', (unmet,)), SKILLS)]
+    changed = [way.steps[0].args for way in changed_ways(Way((PICK,), '', (unmet,)), SKILLS)]
     assert {'object': 'cube', 'grasp': 'side'} in changed
 
 
@@ -106,3 +114,53 @@ def test_what_no_chance_is_told_for_stays_as_it_is(monkeypatch, inner: Usual) ->
 def test_without_a_measured_perception_nothing_is_compared(monkeypatch) -> None:
     reply, ran = planned(monkeypatch, lambda trial, number: MISSES, known=None)
     assert reply == Usual(PICK).reply and not ran
+
+
+BOWL = SceneObject('bowl', Shape.BOWL, (0.14, 0.14, 0.05), Pose((0.5, -0.15, 0.025)), 'blue')
+RED = replace(CUBE, name='red_cube')
+GREEN = SceneObject('green_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.4, 0.25, 0.02)), 'green')
+TABLE = SceneObject('table', Shape.TABLE, (0.8, 1.2, 0.04), Pose((0.5, 0.0, -0.02)))
+CROWD = replace(SCENE, objects=(TABLE, RED, GREEN, BOWL))
+
+
+def searched(monkeypatch: pytest.MonkeyPatch, task: str, works: Callable[[Trial], bool]
+             ) -> PlanReply:
+    """What is planned for the task with the real search, where these plans work."""
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda trial, number, ctx: (
+        Ran(2, '', {}) if works(trial) else Ran(2, 'goal_not_met', {})))
+    planner = LikeliestPlanner(SearchPlanner(build_reader('')), Config(), MEASURED)
+    return planner.plan(PlanRequest(task, CROWD, skill_set((), simulated=True).specs()),
+                        Context())
+
+
+def test_another_thing_that_the_words_allow_is_compared(monkeypatch) -> None:
+    reply = searched(monkeypatch, 'pick up a cube',
+                     lambda trial: trial.plan.steps[0].args['object'] == 'red_cube')
+    assert [step.args['object'] for step in reply.steps] == ['red_cube']
+    assert [goal.object for goal in reply.goals] == ['red_cube'] and reply.goals_certain
+    assert 'pick(object=red_cube) is chosen' in reply.warnings[-1]
+
+
+def test_another_thing_is_not_taken_where_the_words_name_one(monkeypatch) -> None:
+    reply = searched(monkeypatch, 'pick up the red cube',
+                     lambda trial: trial.plan.steps[0].args['object'] == 'green_cube')
+    assert [step.args['object'] for step in reply.steps] == ['red_cube'] and not reply.warnings
+
+
+def test_another_free_place_is_compared(monkeypatch) -> None:
+    task, places = 'put the red cube next to the bowl', []
+
+    def works(trial: Trial) -> bool:
+        place = trial.plan.steps[1].call
+        places.extend([] if place in places else [place])
+        return len(places) > 1
+
+    reply = searched(monkeypatch, task, works)
+    assert reply.steps[1].skill == 'place_at' and reply.steps[1].call == places[1]
+    assert 'is chosen: it works in 16 of 16 twins, as planned in 0' in reply.steps[0].description
+
+
+def test_another_spot_is_compared_where_a_place_names_none_for_its_failure(monkeypatch) -> None:
+    reply = searched(monkeypatch, 'put the red cube in the bowl', lambda trial: (
+        trial.plan.steps[1].args.get('spot') == 1))
+    assert reply.steps[1].args == {'target': 'bowl', 'spot': 1}

@@ -79,6 +79,7 @@ def result_answer(result: Mapping[str, Any]) -> Answer:
     decided = [{'plan': one['plan_version'], 'approved': one['approved'],
                 'by': one['approver'], 'detail': one['detail']}
                for one in result.get('approvals', ())]
+    chances = result.get('chances', {})
     steps = [{'call': _call(step), 'ok': step['result']['success'],
               'detail': step['result'].get('reason_detail', '')}
              for step in result.get('steps', ())]
@@ -87,6 +88,8 @@ def result_answer(result: Mapping[str, Any]) -> Answer:
         'final_detail': result.get('final_detail', ''), 'goals': result.get('goals', ()),
         'goal_verified': result.get('goal_verified'), 'replans': result.get('replans', 0),
         'steps': steps, 'approvals': decided,
+        **({'chances': {version: told['said'] for version, told in chances.items()}}
+           if chances else {}),
         **({'not_recorded': result['not_recorded']} if result.get('not_recorded') else {})})
 
 

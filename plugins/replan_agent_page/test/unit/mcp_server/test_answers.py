@@ -52,3 +52,9 @@ def test_why_names_each_attempt_what_would_help_and_who_denied() -> None:
 
 def test_why_of_a_success_says_that_it_did_not_fail() -> None:
     assert why_answer('r', {'task': 'go', 'success': True})['why'] == 'it did not fail'
+
+
+def test_the_chance_of_each_plan_is_told() -> None:
+    told = {'1': {'said': 'works in 90 of 100 tries (56 to 100; 4 twins)', 'value': 0.9}}
+    assert result_answer({'task': 'go', 'chances': told})['chances'] == {'1': told['1']['said']}
+    assert 'chances' not in result_answer({'task': 'go'})

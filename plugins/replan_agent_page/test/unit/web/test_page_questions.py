@@ -107,5 +107,19 @@ def test_the_question_is_open_when_the_record_says_that_it_is_pending() -> None:
     assert seen == [True] and questions.open is None
 
 
+def test_the_question_says_how_likely_the_plan_works() -> None:
+    questions, said = Questions(lambda: None), []
+
+    def pending(assessment: object) -> None:
+        assert questions.open is not None
+        said.extend(questions.open.as_dict()['reasons'])
+        questions.give(number(questions), Answer(YES, '', 'anna'))
+
+    request = ApprovalRequest(PLAN, REQUEST.scene, on_pending=pending,
+                              chance={'said': 'works in 90 of 100 tries', 'value': 0.9})
+    PageApprover(questions, WAIT_S).approve(request, Context())
+    assert said == ['works in 90 of 100 tries']
+
+
 def test_no_hint_in_time_is_none() -> None:
     assert PageHuman(Questions(lambda: None)).hint('what now?', Context().within(0.01)) is None

@@ -1,0 +1,93 @@
+"""What is told of a plan is read wherever a person, or an assistant, looks."""
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from replan_agent_chance.sampled_twin import Ran
+from rich.console import Console
+
+from replan_agent import Simulation, load_config
+from replan_agent.agent.task_progress import Progress, ProgressRecorder
+from replan_agent.app.terminal.console import print_verdict
+from replan_agent.approve.console_approver import ConsoleApprover
+from replan_agent.approve.terminal import Terminal
+from replan_agent.domain.approval_request import Approval, ApprovalRequest
+from replan_agent.domain.context import Context
+from replan_agent.domain.event import ApprovalPending, RehearsalFinished
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.record.recorders import FanOut, MemoryRecorder
+from replan_agent.record.run_folder import RunFolder
+
+SAID = 'works in 15 of 100 tries'
+
+
+class Person:
+    """Is asked, and says no."""
+
+    def __init__(self) -> None:
+        self.asked: list[ApprovalRequest] = []
+
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        self.asked.append(request)
+        request.on_pending(request.assessment)
+        return Approval(False, 'a person', 'no')
+
+    def report_outcome(self, success: bool) -> None:
+        """Nothing ran."""
+
+
+class RanOnce:
+    """A run of one task whose plan is told to work in 15 of 100 tries. Nothing moves."""
+
+    def __init__(self, folder: Path) -> None:
+        config = load_config()
+        config = replace(config, agent=replace(config.agent, chance='auto'))
+        self.person, self.events, self.folder = Person(), MemoryRecorder(), folder
+        self.progress: list[Progress] = []
+        with Simulation('pick_cube', config=config, approver=self.person) as sim:
+            recorder = FanOut(RunFolder(folder), self.events, ProgressRecorder(
+                self.progress.append))
+            self.result: TaskResult = sim.agent(recorder).run('pick up the red cube')
+
+    @property
+    def request(self) -> ApprovalRequest:
+        request, = self.person.asked
+        return request
+
+
+@pytest.fixture(scope='module')
+def ran(tmp_path_factory: pytest.TempPathFactory) -> RanOnce:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr('replan_agent_chance.twins.run_twin', lambda trial, number, ctx: (
+            Ran(1, '', {}) if number in (3, 8) else Ran(0, 'slipped_in_lift', {})))
+        return RanOnce(tmp_path_factory.mktemp('run') / 'run')
+
+
+def test_the_console_asks_with_it(ran: RanOnce) -> None:
+    out = io.StringIO()
+    request = replace(ran.request, on_pending=lambda _: None)
+    ConsoleApprover(1.0, Terminal(io.StringIO(), out)).approve(request, Context())
+    assert SAID in out.getvalue() and 'slipped in lift in 14 of 16' in out.getvalue()
+
+
+def test_the_question_that_the_page_and_ros_show_has_it(ran: RanOnce) -> None:
+    asked, = (e for e in ran.events.events if isinstance(e, ApprovalPending))
+    assert any(SAID in reason for reason in asked.reasons)
+    assert any(SAID in step.message for step in ran.progress)  # ROS feedback, MCP task_status
+
+
+def test_the_event_and_result_json_have_it(ran: RanOnce) -> None:
+    told, = (e for e in ran.events.events if isinstance(e, RehearsalFinished))
+    assert told.chance['worked'] == 2 and told.chance['twins'] == 16
+    stored = json.loads((ran.folder / 'result.json').read_text('utf-8'))
+    assert stored['chances']['1']['said'] == told.chance['said']
+    assert stored['chances']['1']['failures'][0]['times'] == 14
+
+
+def test_the_verdict_has_it(ran: RanOnce) -> None:
+    out = io.StringIO()
+    print_verdict(Console(file=out, width=300), ran.result)
+    assert f'chance:      plan 1 {SAID}' in out.getvalue()
