@@ -11,12 +11,16 @@ parameters (config/robot.yaml) and the camera's pose are ours. docs/real_robot.m
 pick.
 """
 
+import tempfile
+from pathlib import Path
+
 from launch.actions import DeclareLaunchArgument, GroupAction, LogInfo, OpaqueFunction
 from launch.launch_description_entity import LaunchDescriptionEntity
 from launch_ros.actions import Node, SetRemap
 
 from launch import LaunchContext, LaunchDescription
 from replan_agent.arms.arm_model import ArmRos
+from replan_agent.arms.arm_names import NEWEST_ARM
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.ros.launching import launch_arguments as launching
 from replan_agent.ros.launching.launch_arguments import Values, included, is_true
@@ -24,6 +28,7 @@ from replan_agent.ros.launching.launch_arguments import Values, included, is_tru
 # Each of two arms has its own tree of frames with the same names.
 PER_ARM = (('/tf', 'tf'), ('/tf_static', 'tf_static'), ('/diagnostics', 'diagnostics'))
 CONTROLLER_MANAGER_S = '60'
+FR3S = (NEWEST_ARM, 'fr3v2', 'fr3v2_1')  # as franka_ros2 calls them
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -48,7 +53,7 @@ def generate_launch_description() -> LaunchDescription:
     )
     return LaunchDescription([
         *launching.declared(arguments),
-        DeclareLaunchArgument('robot_type', default_value='fr3', choices=['fr3'],
+        DeclareLaunchArgument('robot_type', default_value=NEWEST_ARM, choices=FR3S,
                               description="the arm's name in franka_ros2"),
         OpaqueFunction(function=_everything, args=[[name for name, *_ in arguments]]),
     ])
@@ -92,23 +97,37 @@ def _driver(value: Values, ros: ArmRos) -> list[LaunchDescriptionEntity]:
 
 def _franka(value: Values) -> list[LaunchDescriptionEntity]:
     """Franka's bring-up, with our controllers."""
-    file = 'fake_controllers.yaml' if is_true(value['use_fake_hardware']) else 'controllers.yaml'
     return [
         included('franka_bringup', 'franka.launch.py', {
             'robot_type': value['robot_type'], 'robot_ip': value['robot_ip'],
             'namespace': value['namespace'], 'load_gripper': 'true',
             'use_fake_hardware': value['use_fake_hardware'],
             'fake_sensor_commands': value['fake_sensor_commands'],
-            'controllers_yaml': value['controllers_file'] or launching.config('franka', file)}),
+            'controllers_yaml': value['controllers_file'] or _controllers(value)}),
         Node(package='controller_manager', executable='spawner', namespace=value['namespace'],
              arguments=[f'{value["robot_type"]}_arm_controller', '--controller-manager-timeout',
                         CONTROLLER_MANAGER_S], output='screen'),
     ]
 
 
+def _controllers(value: Values) -> str:
+    """The file of our controllers, with the names that the joints of this arm have."""
+    file = 'fake_controllers.yaml' if is_true(value['use_fake_hardware']) else 'controllers.yaml'
+    source = Path(launching.config('franka', file).perform(LaunchContext()))
+    if value['robot_type'] == NEWEST_ARM:
+        return str(source)
+    renamed = Path(tempfile.mkdtemp(prefix='replan_agent_'), file)
+    renamed.write_text(source.read_text('utf-8').replace(
+        f'{NEWEST_ARM}_', f'{value["robot_type"]}_'), 'utf-8')
+    return str(renamed)
+
+
 def _moveit(value: Values) -> list[LaunchDescriptionEntity]:
     if not is_true(value['use_moveit']):
         return []
+    if value['robot_type'] != NEWEST_ARM:
+        return [LogInfo(msg=f'franka_ros2 has no MoveIt configuration for {value["robot_type"]}: '
+                            'move_group is not started')]
     return [included(f'franka_{value["robot_type"]}_moveit_config', 'move_group.launch.py', {
         'robot_ip': value['robot_ip'] or 'none', 'namespace': value['namespace'],
         'arm_prefix': '', 'load_gripper': 'true',

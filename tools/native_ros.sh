@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # tools/native_ros.sh [DIR]: builds and tests everything with an installed ROS 2, from a clean workspace in DIR (new), and
 # says what it found: one line for each stage, with its log. What `make test` cannot do without an installed ROS 2 is here:
-# rosdep, colcon, launch_testing, Ctrl-C on real launch files, `ros2 bag`. Exit status: 0 all ok, 1 something is wrong, 2 wrong use.
-#   . /opt/ros/jazzy/setup.sh && tools/native_ros.sh           INSTALL=1 also installs what rosdep names (as root)
+# rosdep, colcon, ament_lint, launch_testing, Ctrl-C on real launch files, `ros2 bag`. Exit status: 0 all ok, 1 something is wrong,
+# 2 wrong use.  . /opt/ros/jazzy/setup.sh && tools/native_ros.sh        INSTALL=1 also installs what is missing (as root)
+# shellcheck disable=SC2329  # `stage` calls the functions by their names
 set -uo pipefail
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 if [ -z "${ROS_DISTRO:-}" ] || [ -n "${REPLAN_AGENT_ROS_RUNTIME:-}" ]; then
@@ -10,6 +11,7 @@ if [ -z "${ROS_DISTRO:-}" ] || [ -n "${REPLAN_AGENT_ROS_RUNTIME:-}" ]; then
     exit 2
 fi
 workspace=${1:-$(mktemp -d)}
+mkdir -p "$workspace" && workspace=$(cd "$workspace" && pwd -P) || exit 2
 if [ -e "$workspace/build" ] || [ -e "$workspace/install" ]; then
     echo "$workspace is not clean: it has build/ or install/; name another folder" >&2
     exit 2
@@ -17,7 +19,6 @@ fi
 logs=$workspace/native_logs
 mkdir -p "$logs" "$workspace/home"
 export ROS_LOG_DIR=$workspace/home ROS_DOMAIN_ID=${ROS_DOMAIN_ID:-87} PIP_BREAK_SYSTEM_PACKAGES=1
-export MUJOCO_GL=${MUJOCO_GL:-egl}
 wrong=0 built=
 installed="$workspace/install/setup.bash"
 
@@ -55,17 +56,21 @@ bag() { # a recorded run as a bag, that ROS 2's own tools read and play
     local file=$workspace/run.mcap
     PYTHONPATH=$checkout/test/shared:${PYTHONPATH:-} python3 -c \
         "from made_run import made_run; from pathlib import Path; made_run(Path('$workspace/run'))" &&
-        replan-agent export "$workspace/run" --rosbag "$file" --force &&
+        ros2 run replan_agent replan-agent export "$workspace/run" --rosbag "$file" --force &&
         ros2 bag info "$file" && timeout 60 ros2 bag play --rate 10 "$file"
 }
 
-pytest() { (cd "$checkout" && python3 -m pytest -q -p no:cacheprovider "$@"); }
+tests() { # FILE...: of the checkout, with the packages that were built
+    # shellcheck disable=SC2068  # patterns of names, from the folder of the checkout
+    in_workspace cd "$checkout" && python3 -m pytest -q -p no:cacheprovider -m 'not release' $@
+}
 
 echo "ROS 2 $ROS_DISTRO, $(python3 --version), $(uname -m); workspace $workspace"
 stage workspace '' "$checkout/tools/workspace" "$workspace"
 stage colcon_list '' all_listed
 if [ -n "${INSTALL:-}" ]; then
     stage rosdep_install '' rosdep install -y --from-paths src --ignore-src
+    stage pip_install '' python3 -m pip install mcap
 else
     stage rosdep_check '' rosdep check --from-paths src --ignore-src
 fi
@@ -73,11 +78,13 @@ stage colcon_build '' colcon build --event-handlers console_direct+ && built=yes
 needs=
 [ -n "$built" ] || needs='the build is wrong'
 stage ros2_pkg "$needs" in_workspace ros2 pkg executables replan_agent
-stage ros_tests "$needs" in_workspace pytest -m 'not release' test/ros
+stage ament_lint "$needs" tests test/unit/test_ament_lint.py
+stage ros_tests "$needs" tests test/ros 'plugins/*/test/ros'
 for name in launch_files sim_launch interrupt_launch two_arms_launch; do
-    stage "$name" "$needs" in_workspace pytest "test/launch/test_$name.py"
+    stage "$name" "$needs" tests "test/launch/test_$name.py"
 done
-stage ros2_bag "$needs" in_workspace bag
+no_mcap=$(python3 -c 'import mcap' 2>/dev/null || echo 'no mcap: python3 -m pip install mcap')
+stage ros2_bag "${needs:-$no_mcap}" in_workspace bag
 stage doctor "$needs" in_workspace ros2 run replan_agent_doctor doctor --help
 [ $wrong = 0 ] && echo 'all ok' || echo "something is wrong; the logs are in $logs"
 exit $wrong

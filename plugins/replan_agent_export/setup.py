@@ -17,7 +17,9 @@ setup(
     data_files=[('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
                 (f'share/{NAME}', ['package.xml'])],
     install_requires=['replan_agent', 'mcap>=1.2'],
-    extras_require={'lerobot': ['pyarrow>=14'], 'film': ['matplotlib>=3.7']},
+    # mcap-ros2-support reads bags without ROS 2: a test decodes ours with it.
+    extras_require={'dev': ['mcap-ros2-support>=0.5'], 'lerobot': ['pyarrow>=14'],
+                    'film': ['matplotlib>=3.7']},
     entry_points={
         'replan_agent.commands': [
             'export = replan_agent_export.export_command:add_commands'],

@@ -324,6 +324,12 @@ class ArmModel:
         return 'hand', *(body.name for body in self.gripper.fingers)
 
     @property
+    def carriers(self) -> dict[str, str]:
+        """What carries each part of `body_frames`, and the first link: its parent in a tree."""
+        chain = ('link0', *(f'link{i + 1}' for i in range(self.joint_count)), 'hand', 'hand_tcp')
+        return dict(zip(chain[1:], chain)) | {b.name: b.parent for b in self.gripper.fingers}
+
+    @property
     def base_frame(self) -> str:
         return base_frame(self.name)
 

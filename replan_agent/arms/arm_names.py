@@ -9,7 +9,7 @@ from typing import Any
 from replan_agent.text.setting import ConfigError
 from replan_agent.text.shown_text import shown
 
-ARM_NAMES = ('panda', 'fr3')
+ARM_NAMES = ('panda', 'fr3', 'fr3v2', 'fr3v2_1')
 DEFAULT_ARM = 'panda'
 NEWEST_ARM = 'fr3'  # that a new cell has, or Gazebo
 OTHER_ARMS, FILE = 'replan_agent.arms', 'file'  # entry points: by their names, or any by its file

@@ -1,4 +1,4 @@
-"""The Franka arms: the Panda and the FR3, with Franka's hand and a camera on it."""
+"""The Franka arms: the Panda and the FR3s, with Franka's hand and a camera on it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _gripper(arm: str) -> arms.HandMap:
     return arms.HandMap(fingers, joints, (0.0, 0.5), HAND.max_width_m)
 
 
-def _franka(name: str, other_names: tuple[str, ...] = ()) -> arms.ArmModel:
+def _franka(name: str, other_names: tuple[str, ...] = (), like: str = '') -> arms.ArmModel:
     kinematics, gripper = FrankaKinematics(name), _gripper(name)
     return arms.ArmModel(
         name, other_names, kinematics, AnalyticIK(kinematics.limits),
@@ -63,8 +63,8 @@ def _franka(name: str, other_names: tuple[str, ...] = ()) -> arms.ArmModel:
                                             math.sin(numbers.HAND_YAW / 2))),
         numbers.HOME, HOME_TCP, tuple(numbers.values('look').items()), SHOULDER, SPAN_M, HAND,
         gripper, SHAPES, NEVER_TOUCH, CAMERA, MAX_LOAD_KG,
-        arms.Dynamics(solids.INERTIAS[name], HAND_MASS, **numbers.values('motor')),
-        arms.ArmLooks(numbers.values(f'{name}_colour'), solids.PARTS),
+        arms.Dynamics(solids.INERTIAS[like or name], HAND_MASS, **numbers.values('motor')),
+        arms.ArmLooks(numbers.values(f'{like or name}_colour'), solids.PARTS),
         arms.ArmRos(f'{name}_arm_controller/follow_joint_trajectory',
                     f'{name}_gripper/gripper_action', gripper, external_torques=TORQUES))
 
@@ -72,3 +72,4 @@ def _franka(name: str, other_names: tuple[str, ...] = ()) -> arms.ArmModel:
 # franka_description calls the Panda "fer" today.
 PANDA = _franka('panda', other_names=('fer',))
 FR3 = _franka('fr3')
+FR3V2, FR3V2_1 = _franka('fr3v2'), _franka('fr3v2_1', like='fr3v2')  # the second generation

@@ -142,12 +142,5 @@ def _batch_axes(cosines: FloatArray, sines: FloatArray) -> list[tuple[FloatArray
     return frames
 
 
-def _tool(offset_m: float, yaw: float) -> FloatArray:
-    T = np.eye(4)
-    T[:2, :2] = [[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]]
-    T[2, 3] = offset_m
-    T.setflags(write=False)
-    return T
-
-
-T_LINK7_TCP = _tool(FLANGE_M + TCP_M, HAND_YAW)
+_C, _S, _M = math.cos(HAND_YAW), math.sin(HAND_YAW), FLANGE_M + TCP_M
+T_LINK7_TCP = np.array([(_C, -_S, 0, 0), (_S, _C, 0, 0), (0, 0, 1, _M), (0, 0, 0, 1)])

@@ -1,4 +1,4 @@
-"""The numbers of the Franka arms, from franka.txt. Panda and FR3 have the same kinematics."""
+"""The numbers of the Franka arms, from franka.txt. All have the same kinematics."""
 
 from __future__ import annotations
 

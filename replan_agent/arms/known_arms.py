@@ -9,9 +9,9 @@ from replan_agent.text.setting import ConfigError
 
 from .arm_model import ArmModel
 from .arm_names import reader_of
-from .franka import FR3, PANDA
+from .franka import FR3, FR3V2, FR3V2_1, PANDA
 
-ARMS = {arm.name: arm for arm in (PANDA, FR3)}
+ARMS = {arm.name: arm for arm in (PANDA, FR3, FR3V2, FR3V2_1)}
 
 
 def arm_named(name: str) -> ArmModel:

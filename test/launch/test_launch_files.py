@@ -261,9 +261,25 @@ def test_a_real_arm_is_brought_up_by_franka_with_our_controllers(workspace: Path
     assert run.executables() == AGENT | {'spawner', 'camera_pose_node', 'stand_in'}
     assert str(calibration) in run.command('camera_pose_node')
     skills = run.command('skill_node')
-    assert 'trajectory_action: fr3_arm_controller/' in skills, 'of config/franka/names.yaml'
+    assert 'gripper_action: franka_gripper/' in skills, 'of config/franka/names.yaml'
     assert 'robot.model: fr3' in skills and 'max_velocity_scaling_factor: 0.1' in skills
     assert 'vlm.base_url: http://localhost:1/v1' in run.command('planner_node')
+
+
+@pytest.mark.parametrize('robot_type', ['fr3v2', 'fr3v2_1'])
+@pytest.mark.parametrize('fake', ['true', 'false'])
+def test_an_fr3_of_the_second_generation_has_its_own_names_everywhere(robot_type: str,
+                                                                      fake: str) -> None:
+    run = DryRun('robot', robot_ip='172.16.0.2', robot_type=robot_type, use_fake_hardware=fake)
+    arm = run.given('franka_bringup')
+    assert arm['robot_type'] == robot_type
+    controllers = Path(arm['controllers_yaml']).read_text('utf-8')
+    assert f'{robot_type}_joint7' in controllers and 'fr3_' not in controllers
+    assert f'{robot_type}_arm_controller' in run.command('spawner')
+    for node in ('skill_node', 'guard_node', 'agent_node'):
+        assert f'robot.model: {robot_type}' in run.command(node)
+        assert 'fr3_arm' not in run.command(node) and 'fr3_link' not in run.command(node)
+    assert 'franka_fr3_moveit_config' not in {n.package for n in run.nodes}
 
 
 def test_a_camera_on_the_hand_has_its_own_driver_and_frame(workspace: Path) -> None:

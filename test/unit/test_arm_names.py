@@ -144,7 +144,7 @@ def test_a_package_offers_arms_by_name_and_by_file(monkeypatch):
     assert arm_names.base_frame('cell/my_arm.yaml') == 'my_arm_link0'
     assert build(RobotConfig, {'model': 'a/b.yaml'}, 'robot').frame == 'b_link0'
     for wrong in ('file', 'ur99'):
-        with pytest.raises(ConfigError, match='model: .* choose from: panda, fr3, six_joints;'):
+        with pytest.raises(ConfigError, match='model: .* choose from: .*, fr3v2_1, six_joints;'):
             build(RobotConfig, {'model': wrong}, 'x.yaml: robot')
 
 

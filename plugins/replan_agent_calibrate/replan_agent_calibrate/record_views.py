@@ -135,7 +135,7 @@ def record_views(arguments: argparse.Namespace) -> int:
 
 def own_states(arm: ArmModel) -> str:
     """The topic of the joint states of the arm's own driver."""
-    if arm.name != NEWEST_ARM:
+    if not arm.name.startswith(NEWEST_ARM):
         return arm.ros.joint_states
     names = read_yaml(share_path('config', 'franka', 'names.yaml'))
     return str(names['/**']['ros__parameters']['joint_states'])

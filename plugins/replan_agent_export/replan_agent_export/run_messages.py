@@ -13,7 +13,7 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.motion_sample import MotionSample, PoseNumbers
 from replan_agent.domain.plan import Plan, Step
-from replan_agent.domain.pose import Pose
+from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.record.narrator import BAD, WARN, Narrator
 from replan_agent.record.run_json import OTHER_VERSION, Json, RunUnreadable
@@ -101,11 +101,18 @@ class _Story:
             'joints': [{'name': name, 'position': float(position)}
                        for name, position in zip(names, (*sample.joints, *fingers))]})
         frames = self._arm.body_frames(np.array(sample.joints), sample.gripper_m)
-        poses = [(self._base, self._arm.frame(name), Pose.from_matrix(T))
-                 for name, T in frames.items()]
+        poses = [self._below(name, frames) for name in frames]
         poses += [(self._base, f'thing/{name}', _pose(numbers))
                   for name, numbers in sample.objects.items()]
         yield self._frames(now, '/tf', poses)
+
+    def _below(self, name: str, frames: dict[str, FloatArray]) -> tuple[str, str, Pose]:
+        """A part in the frame of what carries it, as a robot_state_publisher gives it."""
+        above, T = self._arm.carriers[name], frames[name]
+        if above in frames:
+            T = np.linalg.inv(frames[above]) @ T
+        return (self._arm.frame(above) if above in frames else self._base,
+                self._arm.frame(name), Pose.from_matrix(T))
 
     @staticmethod
     def _frames(now: float, topic: str, poses: list[tuple[str, str, Pose]]) -> Message:

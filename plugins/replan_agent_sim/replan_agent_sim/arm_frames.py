@@ -63,8 +63,7 @@ class ArmFrames:
 
 def tree(arm: ArmModel) -> Iterator[Frame]:
     """All frames. Each is below the first one of its part, or of the part that carries that."""
-    chain = (BASE, *(f'link{i}' for i in range(1, arm.joint_count + 1)), *OURS)
-    carrier = dict(zip(chain[1:], chain)) | {b.name: b.parent for b in arm.gripper.fingers}
+    carrier = arm.carriers
     parts = OURS if arm.ros.frames else carrier
     named = [*((arm.frame(part), part, np.eye(4)) for part in parts),
              *((name, part, pose.matrix()) for name, part, pose in arm.ros.frames)]

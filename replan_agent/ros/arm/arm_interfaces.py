@@ -83,7 +83,7 @@ class ArmInterfaces(WatchedArm):
     error_recovery: str = setting('action_server/error_recovery',
                                   "franka_msgs/ErrorRecovery action that clears the arm's errors")
     driver_speed_scale: str = setting(
-        '', "Float64 topic with the speed in percent at which the driver itself follows motions, "
+        '', 'Float64 topic with the speed in percent at which the driver itself follows motions, '
         "as UR's, for the package replan_agent_pace; empty: the arm's own, if it has one")
     speed_scale: str = setting('', 'Float64 topic from 0 (pause) to 1 that slows running motions, '
                                'for the package replan_agent_pace; empty: full speed')

@@ -310,10 +310,11 @@ class RosControlRobot(SeenArm):
                 wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR)
         if self._stop_asked.is_set():
             self._stop_asked.clear()
-            return _stopped('stop was called; the arm stands still')
+            return _stopped(f'{self.refusal() or "stop was called"}; the arm stands still')
         stopped = self._stopped_itself(answer, contact())
         if stopped:
             return stopped
+        paced = '' if port.others_ended else paced
         if answer.status == GoalStatus.STATUS_CANCELED and not contact() + paced:
             ctx.check()
             late = overdue()

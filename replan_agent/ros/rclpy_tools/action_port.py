@@ -51,6 +51,7 @@ class ActionPort:
         self.timeouts = timeouts
         self.resend = resend
         self.heard = 0.0  # monotonic time of another sign of life
+        self.others_ended = False  # the last goal was over, or cancelled, before our cancel came
         self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
 
     def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None],
@@ -133,14 +134,17 @@ class ActionPort:
 
     def _cancel(self, handle: Any, answer: _Answer, watch: _Watch) -> None:
         """Cancel a goal and wait for its end; raises NodeLost if the end is not confirmed."""
-        began = time.monotonic()
+        began, asked = time.monotonic(), list[Any]()
         while not answer.done() and time.monotonic() < min(
                 began + self.timeouts.stop_timeout, self.give_up_at):
-            handle.cancel_goal_async()
+            asked.append(handle.cancel_goal_async())
             watch.until_done(Context(), min(RESEND_S, self.give_up_at - time.monotonic()))
         if not answer.done():
             waited_s = time.monotonic() - began
             raise self.lost(f'did not end a cancelled goal; waited {waited_s:.1f} s')
+        holds_in_time(lambda: all(one.done() for one in asked), RESEND_S, Context())
+        self.others_ended = not any(not one.done() or one.result().goals_canceling
+                                    for one in asked)
 
 
 class _Answer:

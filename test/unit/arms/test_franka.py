@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_kinematics import HOME, FrankaKinematics
+from replan_agent.arms.known_arms import ARMS
 from replan_agent.domain.pose import FloatArray
 
 
@@ -77,6 +78,18 @@ def test_the_models_have_their_own_limits_and_joint_names() -> None:
     assert fr3.names[6] == 'fr3_joint7'
     assert (panda.upper[5], fr3.upper[5]) == (3.7525, 4.5169)
     assert (panda.velocity[4], fr3.velocity[4]) == (2.61, 5.26)
+
+
+@pytest.mark.parametrize('name', ['fr3v2', 'fr3v2_1'])
+def test_the_second_generation_of_the_fr3_goes_further_and_has_its_own_names(name: str) -> None:
+    old, new = ARMS['fr3'], ARMS[name]
+    assert new.joint_names[0] == f'{name}_joint1'
+    assert new.finger_names == (f'{name}_finger_joint1', f'{name}_finger_joint2')
+    assert new.ros.trajectory_action == f'{name}_arm_controller/follow_joint_trajectory'
+    assert (new.limits.lower[5], new.limits.upper[5]) == (0.4399, 4.6216)
+    assert (old.limits.lower >= new.limits.lower).all()
+    assert np.allclose(old.kinematics.forward(np.array(old.home)),
+                       new.kinematics.forward(np.array(new.home)))
 
 
 def test_a_wrong_number_of_joints_is_refused(arm: FrankaKinematics) -> None:

@@ -20,7 +20,7 @@ esac
 def native(folder: Path, build: int = 0, pytest_status: int = 0,
            **environment: str) -> subprocess.CompletedProcess[str]:
     """Its run with commands that do nothing, and a python3 whose pytest ends like this."""
-    commands = {name: '#!/bin/sh\n' for name in ('rosdep', 'ros2', 'replan-agent')}
+    commands = {name: '#!/bin/sh\n' for name in ('rosdep', 'ros2')}
     commands |= {'colcon': COLCON.format(build=build),
                  'python3': f'#!/bin/sh\n[ "$2" != pytest ] || exit {pytest_status}\n'}
     bin_folder = folder / 'bin'
@@ -53,7 +53,7 @@ def test_each_stage_is_told_and_all_ok_is_0(tmp_path: Path) -> None:
     stages = said(done)
     assert done.returncode == 0, done.stdout
     assert set(stages.values()) == {'ok'}
-    assert {'colcon_list', 'ros_tests', 'interrupt_launch', 'ros2_bag'} <= {*stages}
+    assert {'colcon_list', 'ament_lint', 'ros_tests', 'interrupt_launch', 'ros2_bag'} <= {*stages}
 
 
 def test_after_a_build_that_fails_the_rest_is_told_as_not_run(tmp_path: Path) -> None:

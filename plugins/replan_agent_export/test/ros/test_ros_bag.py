@@ -69,6 +69,33 @@ def test_the_joint_states_are_those_of_the_run(bag: dict[str, list[JointState]])
     assert said.name[0] == 'panda_joint1'
 
 
+def test_other_readers_decode_every_message_by_the_definitions_in_the_bag(
+        run: RecordedRun, tmp_path: Path) -> None:
+    """As Foxglove does: without ROS 2, without our packages."""
+    decoding = pytest.importorskip('mcap_ros2.reader', reason='pip install mcap-ros2-support')
+    file, found = tmp_path / 'bag.mcap', defaultdict(list)
+    count = write_ros_bag(run, file)
+    for said in decoding.read_ros2_messages(file):
+        found[said.channel.topic].append(said.ros_msg)
+    assert sum(map(len, found.values())) == count
+    assert found.keys() == {'/joint_states', '/tf', '/tf_static', '/scene', '/rosout',
+                            '/agent_node/plan', '/camera/color/image_raw/compressed',
+                            '/camera/color/camera_info'}
+    (picture,) = found['/camera/color/image_raw/compressed']
+    assert bytes(picture.data) == PICTURE
+    assert [thing.name for thing in found['/scene'][0].objects] == ['cube']
+    assert [step.skill for step in found['/agent_node/plan'][0].steps] == ['pick']
+    last = list(motion())[-1]
+    assert list(found['/joint_states'][-1].position)[:7] == pytest.approx(last['q'])
+
+
+def test_the_frames_of_the_arm_are_a_tree_of_links(bag: dict[str, list[TFMessage]]) -> None:
+    above = {one.child_frame_id: one.header.frame_id for one in bag['/tf'][0].transforms}
+    links = ['panda_link0', *(f'panda_link{i}' for i in range(1, 8)), 'panda_hand']
+    assert [above[link] for link in links[1:]] == links[:-1]
+    assert above['panda_leftfinger'] == 'panda_hand'
+
+
 def test_frames_of_arm_and_camera_are_transforms(bag: dict[str, list[TFMessage]]) -> None:
     assert len(bag['/tf']) == len(bag['/joint_states'])
     (camera,) = bag['/tf_static'][0].transforms

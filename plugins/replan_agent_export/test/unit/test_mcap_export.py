@@ -12,6 +12,7 @@ from made_run import events, made_run, motion, result
 
 from replan_agent.app.cli.main import main
 from replan_agent.arms.franka_kinematics import FrankaKinematics
+from replan_agent.domain.pose import Pose
 
 make_reader = pytest.importorskip('mcap.reader', reason='pip install mcap').make_reader
 PICTURE = b'\xff\xd8 not really a picture \xff\xd9'
@@ -58,12 +59,34 @@ def test_joints_and_frames_are_those_of_the_run_frame_by_frame(run):
     for line, (at, joints), (_, frames) in zip(lines, found['/joint_states'], found['/tf']):
         assert at == line['t']
         assert [j['position'] for j in joints['joints']] == [*line['q'], *2 * [line['w'] / 2]]
-        (hand,) = (t for t in frames['transforms'] if t['child_frame_id'] == 'panda_hand_tcp')
-        place = FrankaKinematics('panda').forward(np.array(line['q']))[:3, 3]
-        assert list(hand['translation'].values()) == pytest.approx(list(place), abs=1e-12)
+        place = FrankaKinematics('panda').forward(np.array(line['q']))
+        assert in_base(frames, 'panda_hand_tcp') == pytest.approx(place, abs=1e-9)
     moved = [t['translation']['z'] for _, frames in found['/tf'] for t in frames['transforms']
              if t['child_frame_id'] == 'thing/cube']
     assert moved == [0.02] * 10 + [pytest.approx(0.12)]
+
+
+def in_base(frames, name):
+    """T_base_frame, from one frame to the one that it is below."""
+    above = {t['child_frame_id']: t for t in frames['transforms']}
+    T = np.eye(4)
+    while name in above:
+        one = above[name]
+        i, j, k, w = one['rotation'].values()
+        T = Pose(tuple(one['translation'].values()), (w, i, j, k)).matrix() @ T
+        name = one['parent_frame_id']
+    assert name == 'panda_link0'
+    return T
+
+
+def test_the_frames_are_a_tree_of_links_as_a_robot_state_publisher_gives_it(run):
+    _, frames = exported(run)['/tf'][0]
+    above = {t['child_frame_id']: t['parent_frame_id'] for t in frames['transforms']}
+    links = ['panda_link0', *(f'panda_link{i}' for i in range(1, 8)), 'panda_hand']
+    assert [above[link] for link in links[1:]] == links[:-1]
+    assert {above[part] for part in ('panda_hand_tcp', 'panda_leftfinger', 'panda_rightfinger')
+            } == {'panda_hand'}
+    assert above['thing/cube'] == 'panda_link0'
 
 
 def test_pictures_plan_attempts_phases_and_log_are_there_at_their_times(run):

@@ -202,6 +202,22 @@ def test_what_someone_else_cancels_is_not_sent_again_also_if_the_scale_falls_the
     assert abs(robot.state().joints[0] - bench.goal[0]) > UNDER_WAY_RAD
 
 
+def test_a_foreign_cancel_just_before_that_of_the_pacing_ends_the_motion(
+        bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    robot, cancel = bench.robot, bench.robot._arm._cancel
+
+    def late(*given: Any) -> Any:
+        end_all(robot._cancel_all, robot._feed, WAIT_S)
+        return cancel(*given)
+
+    monkeypatch.setattr(robot._arm, '_cancel', late)
+    motion = bench.moving()
+    bench.scale(0.25)
+    result = ended(*motion)
+    assert not result.success and 'someone else cancelled the motion' in result.detail
+    assert abs(robot.state().joints[0] - bench.goal[0]) > UNDER_WAY_RAD
+
+
 def test_a_driver_that_slows_by_itself_is_waited_for_and_told(bench: Bench) -> None:
     def heard() -> bool:
         bench.drive(Float64(data=5.0))
