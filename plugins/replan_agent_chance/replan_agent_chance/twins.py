@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, TimeoutError
 
@@ -25,7 +26,8 @@ def twins(trial: Trial, numbers: Sequence[int], jobs: int, ctx: Context) -> Iter
 
 
 def _in_processes(trial: Trial, numbers: Sequence[int], jobs: int, ctx: Context) -> Iterator[Ran]:
-    """No more than `jobs` run ahead of who reads them."""
+    """No more than `jobs` run ahead of who reads them. None goes on after that."""
+    others = set(multiprocessing.active_children())
     pool = worker_pool(min(jobs, len(numbers)))
     waiting = [pool.submit(run_twin, trial, number) for number in numbers[:jobs]]
     try:
@@ -35,6 +37,8 @@ def _in_processes(trial: Trial, numbers: Sequence[int], jobs: int, ctx: Context)
                         for number in numbers[done + jobs:done + jobs + 1]]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - others:
+            process.kill()
 
 
 def _done(future: Future[Ran], ctx: Context) -> Ran:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, Attempt, AttemptStage
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import Reason, SkillSpec, find_spec
@@ -18,6 +18,9 @@ from replan_agent.plan.search.search_planner import SearchPlanner
 from .sampled_twin import Ran, Trial
 from .twins import twins
 
+# What a failure is taken for if its skill told only a reason.
+_CAUSES = {reason.value: usual.cause.value for reason, usual in DEFAULT_DIAGNOSIS.items()
+           if usual.cause is not None}
 MOST_OTHERS = 3  # other plans for each step that fails
 
 
@@ -64,7 +67,7 @@ def changed_steps(step: Step, failure: str, skills: Sequence[SkillSpec]) -> Iter
     """
     spec = find_spec(skills, step.skill)
     ladders = spec.adjustments if spec is not None else {}
-    changes: Sequence[Mapping[str, Any]] = ladders.get(failure, ()) or (
+    changes: Sequence[Mapping[str, Any]] = ladders.get(_CAUSES.get(failure, failure), ()) or (
         tuple(spec.variants.values()) if spec is not None else ()) or [
         change for ladder in ladders.values() for change in ladder]
     seen = {step.call}

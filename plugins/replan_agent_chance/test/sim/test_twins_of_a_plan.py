@@ -58,6 +58,15 @@ def test_the_same_seed_tells_the_same_with_any_number_of_processes(
     assert draws[0] == draws[1] != draws[2]
 
 
+def test_a_firmer_grip_is_told_where_a_heavy_and_slippery_thing_slips(
+        tmp_path: Path, trial: Trial) -> None:
+    (tmp_path / 'greasy.yaml').write_text('friction: [0.04]\ndensity: [5469.0]\n')
+    agent = replace(trial.config.agent, chance=str(tmp_path / 'greasy.yaml'))
+    greasy = ChanceTeller(replace(trial.config, agent=agent), most=1, changes=True)
+    failure, = greasy.tell(trial.plan, trial.scene).failures
+    assert 'slipped' in failure.what and 'force=60' in failure.change and failure.still == 0
+
+
 def test_a_stop_ends_the_twin_that_runs_and_no_other_begins(
         unsure: Config, trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     stop, steps, after = CancelToken(), 0, 0

@@ -62,7 +62,7 @@ class RanOnce:
 def ran(tmp_path_factory: pytest.TempPathFactory) -> RanOnce:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr('replan_agent_chance.twins.run_twin', lambda trial, number, ctx: (
-            Ran(1, '', {}) if number in (3, 8) else Ran(0, 'slipped_in_lift', {})))
+            Ran(1, '', {}) if number in (3, 8) else Ran(0, 'grasp_slipped', {})))
         return RanOnce(tmp_path_factory.mktemp('run') / 'run')
 
 
@@ -70,7 +70,7 @@ def test_the_console_asks_with_it(ran: RanOnce) -> None:
     out = io.StringIO()
     request = replace(ran.request, on_pending=lambda _: None)
     ConsoleApprover(1.0, Terminal(io.StringIO(), out)).approve(request, Context())
-    assert SAID in out.getvalue() and 'slipped in lift in 14 of 16' in out.getvalue()
+    assert SAID in out.getvalue() and 'grasp slipped in 14 of 16' in out.getvalue()
 
 
 def test_the_question_that_the_page_and_ros_show_has_it(ran: RanOnce) -> None:

@@ -33,14 +33,14 @@ PICK, SKILLS = Step(1, 'pick', {'object': 'red_cube'}), skill_set((), simulated=
 HOLDING = (Goal(Predicate.HOLDING, 'red_cube'),)
 A_CUBE = (Goal(Predicate.IN, target='bowl', things=Things(
     Quantity.AT_LEAST, 1, named=('red_cube', 'green_cube'))),)
-SLIPPED, WORKS, AIR = 'slipped_in_lift', Ran(2, '', {}), Ran(0, 'grasp_missed', {})
+SLIPPED, WORKS, AIR = 'grasp_slipped', Ran(2, '', {}), Ran(0, 'grasp_missed', {})
 CONFIG = Config(planner='likeliest', agent=AgentConfig(chance='auto'))
 
 Twin = Callable[[Trial, int], Ran]
 
 
 def failed(policy: TablePolicy, goals: tuple[Goal, ...] = HOLDING, version: int = 1,
-           cause: Cause | None = Cause.SLIPPED_IN_LIFT, reason: Reason = Reason.GRASP_SLIPPED
+           cause: Cause | None = None, reason: Reason = Reason.GRASP_SLIPPED
            ) -> FailureCase:
     attempt = Attempt(0, 'pick', dict(PICK.args), reason.value, 'it slipped', cause=cause,
                       plan_version=version)

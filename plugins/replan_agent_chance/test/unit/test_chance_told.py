@@ -149,12 +149,12 @@ def test_a_rehearsal_tells_the_chance_and_refuses_nothing_for_it(monkeypatch) ->
 def test_a_change_that_helps_is_told_beside_the_failure(monkeypatch) -> None:
     def twin(trial: Trial, number: int, ctx: Context) -> Ran:
         force = trial.plan.steps[0].args.get('force', 40)
-        return Ran(0, 'slipped_in_lift', {}) if number < (1 if force >= 70 else 5) else Ran(1, '',
+        return Ran(0, 'grasp_slipped', {}) if number < (1 if force >= 70 else 5) else Ran(1, '',
                                                                                             {})
 
     monkeypatch.setattr('replan_agent_chance.twins.run_twin', twin)
     teller = ChanceTeller(CONFIG, changes=True)
-    assert 'slipped in lift in 5 of 16, in 1 of these with force=70' in teller.tell(
+    assert 'grasp slipped in 5 of 16, in 1 of these with force=70' in teller.tell(
         PICK, SCENE).said
     plain = replace(teller, changes=False).tell(PICK, SCENE)
     assert 'of these' not in plain.said and plain.value == teller.tell(PICK, SCENE).value

@@ -23,7 +23,7 @@ CUBE = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02))
 SCENE = Scene('scene-1', 0.0, (CUBE,), 'ground_truth')
 PICK = Step(1, 'pick', {'object': 'cube'})
 SKILLS = (Pick().spec,)
-SLIPS, MISSES = Ran(0, 'slipped_in_lift', {}), Ran(0, 'closed_on_air', {})
+SLIPS, MISSES = Ran(0, 'grasp_slipped', {}), Ran(0, 'grasp_missed', {})  # as skills tell them
 WORKS, MEASURED = Ran(1, '', {}), Uncertainty()
 
 
