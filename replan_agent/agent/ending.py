@@ -47,8 +47,9 @@ class Verdict:
 def verdict(ep: Episode, end: Ended) -> Verdict:
     """What is told about the end: a failure survives until its step succeeds.
 
-    A refused plan, and a step that is not tried again, are consequences. They are told only if
-    nothing failed before. Of each object the first failure and the last one are told.
+    A refused plan, and a step that is not tried again, are told only if nothing failed before. Of
+    each object the first failure and the last one are told, but no slip where something unseen
+    was met: that may have held it back.
     """
     if end.success:
         return Verdict()
@@ -91,6 +92,9 @@ def _told(ep: Episode) -> list[Failed]:
     """The failures of this run that explain its end, in their order."""
     left = [f for f in _left(ep) if _cause(f.attempt) is not Cause.LOST_FROM_VIEW
             or not ep.sight.others().get(_about(ep, f.attempt))]  # or only its name was lost
+    met = {_about(ep, f.attempt) for f in left if _cause(f.attempt) is Cause.UNEXPECTED_CONTACT}
+    left = [f for f in left if _cause(f.attempt) is not Cause.SLIPPED_IN_LIFT
+            or _about(ep, f.attempt) not in met]
     of_each: dict[str, list[Failed]] = {}
     clear = [f for f in left if not _is_vague(f.attempt)] or [
         f for f in ep.failures.told if f.attempt.diagnosis and (  # also of local planning

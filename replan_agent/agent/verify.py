@@ -132,9 +132,7 @@ def _is_about_unseen(ep: Episode) -> bool:
 
 
 def _done(ep: Episode, reason: FinalReason) -> Ended:
-    """The success. It says how far the view reaches, what is believed and not seen, and what
-    lies on its side now.
-    """
+    """The success, with how far the view reaches, what is believed, and what lies on its side."""
     end, scene = Ended(reason, ', '.join(map(str, ep.goals.all)), success=True), ep.scene
     low = (f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm, or smaller than '
            f'{NARROWEST_SEEN_M * 1000:.0f} mm, may not be seen')

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.hand import STOOD_STILL_M, never_held, slid_in_grip
+from replan_agent.domain.hand import CLOSED_M, STOOD_STILL_M, never_held, slid_in_grip
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.scene import Scene, SceneObject, Shape, was_felt
@@ -72,8 +72,8 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
     It is a proof only if the load (N) that is felt at rest is too large, and it stands alone: what
     is stuck may come loose, and what others lie on or beside may be held by them. What stops the
     arm is a pull at the hand as far as that explains it, else a contact; a jolt from what slid
-    between the pads is neither, and is no weight. Where something unseen was felt before, that
-    may be what holds the hand.
+    between the pads is neither, and is no weight; nor is what closed pads feel. Where something
+    unseen was felt before, that may be what holds the hand.
     """
     most_kg, pull, felt = call.kit.arm.max_load_kg, load, load >= FELT_AT_LEAST_N
     if 'impact' in raised.evidence and (felt or not slid):
@@ -81,7 +81,7 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
         pull = max(load, -upward if left_over < UNEXPLAINED else 0.0)
     stuck = pull >= FELT_AT_LEAST_N and (
         'contact' in raised.evidence or raised.cause is Cause.HELD_UP)
-    overloaded = load > most_kg * GRAVITY
+    overloaded = load > most_kg * GRAVITY and call.kit.robot.state().gripper_width > CLOSED_M
     if not stuck and not overloaded:
         return None
     if any(was_felt(o.name) and gap_m(thing, o) < FELT_NEAR_M for o in call.scene.objects):

@@ -11,7 +11,7 @@ from replan_agent.agent.ports import ChatModel, Reflector
 from replan_agent.domain.chat import ChatMessage, ChatReply, ModelError, ToolSpec, text_message
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.recovery import FailureCase, Fix, Reflection, Remembered
-from replan_agent.replan.reflect.adjustments import adjustable, tried_changes
+from replan_agent.replan.reflect.adjustments import tried_changes
 from replan_agent.text.json_text import model_json
 
 from .kept_calls import keeping
@@ -62,7 +62,7 @@ def _messages(case: FailureCase, remembered: Sequence[Remembered],
               by_rules: Reflection) -> tuple[ChatMessage, ...]:
     failure = {
         'failed_step': {'skill': case.attempt.skill, 'args': dict(case.attempt.args)},
-        'adjustable': sorted(adjustable(case)),
+        'adjustable': sorted(case.skill.adjustable if case.skill else ()),
         'attempt': case.attempt.as_dict(),
         'earlier_attempts': [a.as_dict() for a in case.earlier[-5:]],
         'scene_before': case.before.as_dict(),

@@ -64,8 +64,7 @@ def agreed(ep: Episode, plan: Plan, index: int, later: tuple[Step, ...] = ()) ->
 def look_around(ep: Episode) -> None:
     """Look from several sides, if there is a camera in the hand and the arm may move.
 
-    Otherwise the scene stays what is seen from here, and a warning says why. Nothing moves after
-    a plan was denied.
+    Otherwise a warning says why. Nothing moves after a plan was denied.
     """
     if ep.ports.looks_around:
         _look_after(ep, EffectKind.OBSERVE, 'see the table from several sides')

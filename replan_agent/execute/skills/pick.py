@@ -164,6 +164,7 @@ class Pick(Skill):
                 ('check', lambda: self._closed_on_something(arm, grasp, there))])
         if result.success:
             result = self._lift(call, arm, grasp, empty)
+            result = replace(result, evidence={**result.evidence, 'there': there})
         if not result.success:
             _retreat(call, arm, grasp)
         return result

@@ -206,8 +206,7 @@ def grouped(view: View, *parts: Solids) -> list[_Group]:
 
 
 def painted(view: View, groups: Sequence[_Group], among: Bools, stride: int) -> Bools:
-    """The pixels `among` every `stride`-th row and column whose points are in one of the solids.
-    """
+    """The pixels `among` every `stride`-th row and column whose points are in a solid."""
     mask = np.zeros(among.shape, dtype=bool)
     boxes = [group.box(stride, mask.shape) for group in groups]
     tops, lefts, bottoms, rights = zip(*boxes)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from .segments import Scan
-from .view import SQUARE, Array, Bools, median
+from .view import SQUARE, Array, Bools
 
 FLATTEST_M = 0.0015  # a part lower than this, or than
 NOISES = 6  # times the table's noise, cannot be told from the table
@@ -57,7 +57,7 @@ def _pixels(picture: Scan, length_m: float) -> int:
     """How many pixels such a length is at the middle of the table."""
     depth = picture.view.depth.reshape(-1)[::EVERY]
     depth = depth[depth > 0]  # some are: the table was found in it
-    away = median(depth) if len(depth) else 1.0
+    away = float(np.median(depth)) if len(depth) else 1.0
     return max(2, math.ceil(length_m * float(picture.view.K[0, 0]) / away))
 
 

@@ -14,7 +14,7 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
-from .view import View, median
+from .view import View
 
 STRIDE = 10  # every n-th pixel in both directions is enough for a plane
 HYPOTHESES = 64
@@ -108,7 +108,7 @@ def find_table(view: View, arm: ArmModel) -> Plane | None:
     if np.mean(np.abs(normal @ reached + offset) < INLIER_M) < LEAST_SHARE:
         return None
     residuals = np.abs(normal @ near + offset)
-    noise = 1.4826 * median(residuals[residuals < INLIER_M])
+    noise = 1.4826 * float(np.median(residuals[residuals < INLIER_M]))
     x, y = points[:2].compress(np.abs(normal @ points + offset) < INLIER_M, axis=1)
     return Plane(normal, offset, noise, (float(x.min()), float(y.min())),
                  (float(x.max()), float(y.max())))

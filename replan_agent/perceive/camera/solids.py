@@ -10,7 +10,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
-from .view import View, median
+from .view import View
 
 RIM_M = 0.0025
 WALL_M = 0.008  # so near to the rim's outer edge there is wall
@@ -66,7 +66,7 @@ def centre_of_ball(points: FloatArray, radius: float, start: FloatArray) -> Floa
         away = points - centre
         distance = np.maximum(np.linalg.norm(away, axis=1), 1e-9)
         off = distance - radius
-        near = np.abs(off) <= median(np.abs(off)) * 3 + 1e-4  # leaves out points on the fingers
+        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # leaves out points on the fingers
         step = np.linalg.lstsq((away / distance[:, None])[near], off[near], rcond=None)[0]
         centre = centre + step
         if np.abs(step).max() < 1e-5:
@@ -79,12 +79,12 @@ def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[fl
 
     `across` and `heights` (above its support) belong to the points; `radius` is a start value.
     """
-    centre = median(across)
+    centre = float(np.median(across))
     for _ in range(10):
         a, h = across - centre, heights - radius
         distance = np.maximum(np.hypot(a, h), 1e-9)
         off = distance - radius
-        near = np.abs(off) <= median(np.abs(off)) * 3 + 1e-4  # leaves out points on its ends
+        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # leaves out points on its ends
         sideways, up, rest = (a / distance)[near], (h / distance + 1)[near], off[near]
         ss, su, uu = float(sideways @ sideways), float(sideways @ up), float(up @ up)
         sr, ur, spread = float(sideways @ rest), float(up @ rest), ss * uu - su * su

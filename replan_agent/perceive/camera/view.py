@@ -95,15 +95,6 @@ def _rays(shape: tuple[int, int], K: bytes, T_base_camera: bytes) -> NDArray[np.
     return rays
 
 
-def median(values: Array) -> float:
-    """As numpy's, of at least one value, in a third of the time."""
-    half = len(values) // 2
-    if len(values) % 2:
-        return float(np.partition(values, half)[half])
-    low, high = np.partition(values, (half - 1, half))[half - 1:half + 1]
-    return float((low + high) / 2)
-
-
 def share_of(ordered: Array, share: float) -> float:
     """The value that this share of sorted values is below. As numpy's quantile, but fast."""
     place = share * (len(ordered) - 1)

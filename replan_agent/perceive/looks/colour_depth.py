@@ -47,11 +47,10 @@ class ColourDepthPerception:
 
     The arm's state comes from its encoders.
 
-    Nothing about the table or the objects need be configured. Objects keep their names from one
-    picture to the next. `printed`: things may have print on them, so that two colours need not be
-    two things. `table`: where the table is, if that is known. Otherwise it is where it is seen,
-    and what stands behind a wall that hides the table is cut off. `names`: what things of a size
-    and colour are called.
+    Objects keep their names from one picture to the next. `printed`: things may have print on
+    them, so that two colours need not be two things. `table`: where the table is, if that is
+    known. Otherwise it is where it is seen, and what stands behind a wall that hides the table is
+    cut off. `names`: what things of a size and colour are called.
     """
 
     name = 'camera'

@@ -13,6 +13,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import CLEAR, ArmSnapshot, SceneObject, Shape
 from replan_agent.geometry.out_of_sight import same_colour
 from replan_agent.perceive.camera.fitting import Fitted
+from replan_agent.perceive.camera.naming import CLASSES, colour_classes
 from replan_agent.perceive.camera.segments import Scan
 from replan_agent.perceive.camera.solids import centre_of_ball
 from replan_agent.perceive.camera.view import Array, Bools, View
@@ -39,6 +40,7 @@ PAST_SHARE = 0.02  # about one row of pixels
 NOT_HIDDEN_SHARE = 0.1  # seen past at this share at any height: it is not in the hand
 MOST_POINTS = 400
 GONE_SHARE = 0.6
+HUES = frozenset({'red', 'orange', 'yellow', 'green', 'blue', 'purple'})  # also in a shadow
 LOST_S = 5.0  # robot time: what was last seen so much earlier than another was lost before
 ALIKE_SIZE, ALIKE_M = 0.35, 0.015  # relative, or m: sides of one thing in two looks
 
@@ -171,8 +173,18 @@ def new_grip(seen: Sequence[Fitted], known: Sequence[SceneObject], view: View, a
         grip = checked(grip_on(thing, (), view, arm), view, arm) if gone and near else None
         if grip is not None and grip.T_tcp_thing is not None and (thing.pieces or abs(width_along(
                 thing, grip.T_tcp_thing[1, :3]) - grip.grasp_m) <= WIDTH_SLACK_M):
-            return grip  # and the side that fits is between the pads: it is not how high it is
+            # and the side that fits is between the pads: it is not how high it is
+            there = None if printed else grip.at(arm, 0.0)
+            return HandBelief() if there and _is_another(there, view) else grip
     return HandBelief()
+
+
+def _is_another(thing: SceneObject, view: View) -> bool:
+    """Whether what is seen in its place, even if it looks like the hand, has only other hues."""
+    flat = np.flatnonzero(view.depth)
+    flat = flat[inside(thing, view.points_of(flat), NEAR_M)]
+    words = [CLASSES[k] for k in colour_classes(view.colours_of(flat))] if len(flat) else []
+    return thing.colour in HUES - {*words} and max(map(words.count, HUES)) >= PAD_POINTS
 
 
 def _likeliest(things: Sequence[SceneObject], arm: ArmSnapshot) -> list[SceneObject]:

@@ -136,9 +136,8 @@ class Tracks:
     def without_pieces(self, fits: Sequence[Fitted]) -> list[Fitted]:
         """The fits, but no new ones that are only a piece of a known thing.
 
-        A hand in front of a bin leaves a corner of it that looks like a thing of its own. One in
-        front of a thing of any shape cuts it in two. The larger part is poorly seen too, and is
-        taken for the thing; the other one is in or close to its place.
+        A hand in front of a bin leaves a corner that looks like a thing of its own. One in front
+        of a thing of any shape cuts it in two: the larger part is taken for it, the other is near.
         """
         pairs = matched(self.known, fits)
         cut = [self.known[k] for k, i in pairs if self.known[k].pieces

@@ -132,7 +132,8 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
     moved, there = seen.moved_m(case), case.attempt.evidence.get('there')
     if seen.taken_away(case):
         slid = seen.in_task(case, Cause.SLIPPED_IN_LIFT)  # it may slide on by itself
-        moves = seen.vanished(case) and seen.in_task(case, Cause.OBJECT_MOVED)
+        moves = seen.may_be_pushed(case) or seen.vanished(case) and seen.in_task(
+            case, Cause.OBJECT_MOVED)
         return gone(case, start) if not (slid or there or moves) else replace(
             _shot_out(case, start), cause=Cause.SLIPPED_IN_LIFT if slid and there is not False
             else Cause.NOT_DECIDED)
@@ -168,6 +169,10 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if seen.taken_away(case):  # a slip explains that as well as somebody does
         slid = slid_in_grip(case.attempt.evidence)
         return _shot_out(case, start) if slid else gone(case, start)
+    moved, moves = seen.moved_m(case) or 0.0, sum(seen.in_task(case, c) for c in seen.MOVES)
+    if (moves and moved >= MOVED_M and case.attempt.evidence.get('there', True) is not True
+            and not seen.in_task(case, Cause.SLIPPED_IN_LIFT)):
+        return has_moved(case, start, moved)  # again, maybe before the fingers closed
     pulled = any('contact' in a.evidence and 'closed_width' in a.evidence
                  and case.acted_on(a.args) == case.handled for a in case.earlier)
     firmest = any(a.evidence.get('firmest') and case.acted_on(a.args) == case.handled
@@ -219,9 +224,10 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     names = () if table and names == (table.name,) else names  # nobody takes that away
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
     if names:
-        felt = next((o.position for o in case.before.objects if o.name in names
-                     and was_felt(o.name) and o.confidence >= CLEAR), ())
-        where = f': it was felt at ({", ".join(f"{v:.2f}" for v in felt)}) m' if felt else ''
+        felt = next((a.evidence.get('tool_at', ()) for a in reversed(case.earlier) if a.diagnosis
+                     and a.diagnosis.cause is Cause.UNEXPECTED_CONTACT), ())
+        where = (f': it was felt with the fingers at ({", ".join(f"{v:.2f}" for v in felt)}) m'
+                 if felt and any(map(was_felt, names)) else '')
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
                        remedy=f'{seen.things_in_words(names)} out of the way{where}')
     if thing is not None and seen.near_edge(thing, case.before):
@@ -362,19 +368,6 @@ def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
     return replace(start, remedy=helps or _CONTROLLER_REMEDIES.get(start.cause, ''))
 
 
-def _timeout(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    cause, helps = ((Cause.TOOK_TOO_LONG, 'more time, or fewer and shorter motions')
-                    if case.step else (Cause.PLAN_TOOK_TOO_LONG,
-                    'more time for a plan (agent.replan_timeout), or a smaller task'))
-    return replace(start, cause=cause, remedy=helps)
-
-
-def _stale(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    after = case.attempt.failed_stage is FailedStage.POSTCONDITION
-    return replace(start, cause=Cause.NO_FRESH_LOOK if after else Cause.SEEN_TOO_LONG_AGO,
-                   remedy='a fresh look')
-
-
 _KNOWN: Mapping[Cause, Reading] = {
     Cause.NO_WAY_OUT: _no_way_out, Cause.TARGET_OCCUPIED: _occupied,
     Cause.TOO_HEAVY: lambda case, start: replace(
@@ -389,7 +382,13 @@ _READINGS: Mapping[Reason, Reading] = {
     Reason.VERIFICATION_FAILED: _unverified, Reason.OBJECT_NOT_FOUND: _missing,
     Reason.BAD_ARGUMENTS: _fixed,
     Reason.PRECONDITION_FAILED: _precondition, Reason.CONTROLLER_ABORTED: _controller,
-    Reason.TIMEOUT: _timeout, Reason.STALE_SCENE: _stale,
+    Reason.TIMEOUT: lambda case, start: replace(
+        start, cause=Cause.TOOK_TOO_LONG, remedy='more time, or fewer and shorter motions'
+        ) if case.step else replace(start, cause=Cause.PLAN_TOOK_TOO_LONG, remedy=(
+            'more time for a plan (agent.replan_timeout), or a smaller task')),
+    Reason.STALE_SCENE: lambda case, start: replace(
+        start, remedy='a fresh look', cause=Cause.SEEN_TOO_LONG_AGO if case.attempt.failed_stage
+        is not FailedStage.POSTCONDITION else Cause.NO_FRESH_LOOK),
     Reason.AMBIGUOUS_OBJECT: lambda case, start: replace(start, remedy=_ANSWERS.get(
         start.cause, 'say which one, by its name, its colour or its place')),
 }

@@ -17,6 +17,7 @@ from replan_agent.geometry.support import explains_m, footprint, is_near
 from replan_agent.text.shown_text import listed
 
 NOT_SEEN = 'something that is not seen'
+MOVES = (Cause.NOT_DECIDED, Cause.OBJECT_MOVED)
 LESS_SLIPPERY = 'something lighter and less slippery'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
@@ -50,9 +51,15 @@ def moved_before(case: FailureCase) -> bool:
     """
     evidence = case.attempt.evidence
     stopped = evidence.get('contact') or case.attempt.cause is Cause.HELD_UP
-    touched, hidden = stopped and _felt_at(case, case.handled or ''), (
-        evidence.get('there', False) is None)
-    return not (touched or hidden or in_task(case, Cause.SLIPPED_IN_LIFT))
+    touched = stopped and _felt_at(case, case.handled or '')
+    return not (touched or evidence.get('there', False) is None or may_be_pushed(case)
+                or in_task(case, Cause.SLIPPED_IN_LIFT))
+
+
+def may_be_pushed(case: FailureCase) -> bool:
+    """Whether fingers that came down beside a thing of any shape may have touched it."""
+    thing = failed_object(case)
+    return bool(thing and thing.pieces) and case.attempt.evidence.get('there') is False
 
 
 def vanished(case: FailureCase) -> bool:

@@ -39,7 +39,7 @@ def decide(history: Sequence[Visit], met: bool, options_left: bool,
         return Decision.CANCEL, f'{last.option} led to the same state again and again: a loop'
     if on_path:
         return Decision.RETAIN, f'{progress}, as imagined on the way to the goal'
-    if keeps_regressing(history):
+    if len(history) >= REGRESSIONS and all(v.progress < 0 for v in history[-REGRESSIONS:]):
         return Decision.CANCEL, f'{REGRESSIONS} actions in a row made it worse'
     if last.progress > GOOD:
         return Decision.RETAIN, f'good {progress}'
@@ -62,11 +62,6 @@ def is_loop(history: Sequence[Visit]) -> bool:
     arrived = [v for v in history
                if not same_state(v.before, v.after) and same_state(v.after, last.after)]
     return len(arrived) >= LOOPS
-
-
-def keeps_regressing(history: Sequence[Visit]) -> bool:
-    recent = history[-REGRESSIONS:]
-    return len(recent) == REGRESSIONS and all(v.progress < 0 for v in recent)
 
 
 def same_state(a: Scene, b: Scene) -> bool:

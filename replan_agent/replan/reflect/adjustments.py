@@ -12,11 +12,6 @@ Changes = Mapping[str, Any]
 LOOK_FIRST = frozenset({'closed_on_air'})  # the first time, a fresh look is enough
 
 
-def adjustable(case: FailureCase) -> tuple[str, ...]:
-    """The arguments of the failed step that may change. Never the object that it acts on."""
-    return case.skill.adjustable if case.skill else ()
-
-
 def next_change(case: FailureCase) -> Changes | None:
     """The first change for this cause that was not tried on this step; None if there is none."""
     diagnosis = case.attempt.diagnosis
@@ -42,8 +37,8 @@ def _is_offered(case: FailureCase, change: Changes) -> bool:
 
 def tried_changes(case: FailureCase) -> list[dict[str, Any]]:
     """The changes of each attempt of this step so far; {} for none."""
-    now = case.attempt
-    return [{name: a.args[name] for name in adjustable(case) if name in a.args}
+    now, names = case.attempt, case.skill.adjustable if case.skill else ()
+    return [{name: a.args[name] for name in names if name in a.args}
             for a in (*case.earlier, now)
             if a.skill == now.skill and not a.is_refused
             and case.acted_on(a.args) == case.acted_on(now.args)]

@@ -51,13 +51,16 @@ class RuleReflector:
 
 
 def _slipped(case: FailureCase) -> str:
-    if case.attempt.reason == Reason.UNREACHABLE.value:
+    place, reason = f'it {seen.where(case, _name(case))}', case.attempt.reason
+    if reason == Reason.UNREACHABLE.value:
         return (f'{_name(case)} slipped from the fingers, and the arm does not reach it any more: '
-                f'it {seen.where(case, _name(case))}')
-    if case.attempt.reason == Reason.GRASP_MISSED.value:
+                f'{place}')
+    if reason == Reason.GRASP_MISSED.value and not case.attempt.evidence.get('there'):
+        return (f'{_name(case)} slipped from the fingers before, and slid on, was pushed, or was '
+                f'taken: {place}')
+    if reason == Reason.GRASP_MISSED.value:
         unsure = ', as before, or was taken' * seen.taken_away(case)
-        return (f'{_name(case)} slipped out between the closing fingers{unsure}: '
-                f'it {seen.where(case, _name(case))}')
+        return f'{_name(case)} slipped out between the closing fingers{unsure}: {place}'
     closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
     felt = {'force': case.attempt.evidence.get('force_n')}
     how = _in_words(case, {name: value for role in ('force', 'speed')
@@ -81,9 +84,10 @@ def _argument(case: FailureCase, name: str) -> Any:
 
 def _moved(case: FailureCase) -> str:
     attempt, moved = case.attempt, seen.moved_m(case) or 0.0
-    closed = attempt.reason == Reason.GRASP_MISSED.value or 'closed_width' in attempt.evidence
-    return (f'{_name(case)} moved {100 * moved:.1f} cm after it was seen, ' + (
-        'and the fingers closed on nothing' if closed else 'before the fingers closed'))
+    return f'{_name(case)} moved {100 * moved:.1f} cm after it was seen, ' + (
+        'and the fingers closed on nothing' if attempt.reason == Reason.GRASP_MISSED.value else
+        'and slipped from the fingers' if 'closed_width' in attempt.evidence else
+        'before the fingers closed')
 
 
 def _air(case: FailureCase) -> str:

@@ -122,6 +122,18 @@ def test_a_vague_failure_is_not_told_beside_a_clear_one():
     assert result.why == 'it is too heavy'
 
 
+def test_a_slip_is_not_told_where_something_unseen_was_met():
+    slip = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
+                  closed_width=0.04, gripper_width=0.0)
+    met = failed(Reason.IN_COLLISION, 'a joint feels 30 N·m', FailedStage.EXECUTION, contact=True)
+    for told in ((met, slip), (slip, met)):
+        result = Rig(FakePlanner(PICK, PICK), FakeSkills(*told), FakePerception(scene()),
+                     config=FEW).run()
+        assert {a.diagnosis.cause.value for a in result.attempts} == {
+            'unexpected_contact', 'slipped_in_lift'}
+        assert result.causes == ('unexpected_contact',) and 'slipped' not in result.why
+
+
 def test_what_failed_where_a_thing_was_moved_to_is_told_after_the_motion():
     missed = failed(Reason.GRASP_MISSED, 'the fingers closed on nothing')
     here, there = scene(cube(0.5), n=1), scene(cube(0.1), n=2)

@@ -125,6 +125,19 @@ def test_a_jolt_from_what_slides_between_the_pads_is_no_load():
     assert result.cause is not Cause.TOO_HEAVY and slid_in_lift(result)
 
 
+def test_what_closed_pads_feel_is_no_weight():
+    bench = LoadedBench(100.0, scene(thing()))
+    execute = bench.robot.execute
+
+    def lost(trajectory, ctx, guard=None) -> CommandResult:
+        bench.robot.width = 0.0 if bench.phases[-1] == 'take_up' else bench.robot.width
+        return execute(trajectory, ctx, guard)
+
+    bench.robot.execute, bench.gives_way = lost, False
+    result = bench.pick()
+    assert result.cause is not Cause.TOO_HEAVY and result.reason is Reason.GRASP_SLIPPED
+
+
 @pytest.mark.parametrize('impact', [31.0 * np.eye(7)[1], -31.0 * np.eye(7)[3]],
                          ids=['a push from below', 'a link that meets something'])
 def test_what_no_pull_at_the_hand_explains_stays_a_contact(impact):

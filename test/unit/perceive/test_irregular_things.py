@@ -187,6 +187,13 @@ def test_a_thing_that_is_gone_and_that_the_hand_hides_is_in_the_hand():
     assert held.position[:2] == pytest.approx((0.5, 0.0)) and held.position[2] > 0.1
 
 
+@pytest.mark.parametrize(('colour', 'held'), [('red', 'it'), ('orange', None), ('grey', 'it')])
+def test_a_hidden_thing_is_not_in_the_hand_if_only_another_colour_shows_there(colour, held):
+    edge = box(0.536, 0.0, (0.012, 0.05, 0.03), bottom=0.10, colour=colour)
+    gone = replace(on_table((0.06, 0.05, 0.04)), colour='red')
+    assert new_grip((), [gone], View(picture(HAND, edge)), RAISED).held == held
+
+
 def test_a_thing_that_is_gone_is_not_in_a_hand_that_the_camera_sees_past():
     assert new_grip((), [on_table((0.06, 0.05, 0.04))], View(picture()), RAISED).held is None
 

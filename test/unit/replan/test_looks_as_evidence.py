@@ -11,6 +11,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Category, Kind, Severity
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Response, RetryCounts
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
@@ -177,6 +178,24 @@ def test_an_object_that_moved_under_the_hand_is_not_something_unseen(more, cause
 def test_who_moved_a_missed_object_is_said_only_if_a_look_before_tells(there, cause):
     missed = found('grasp_missed', after=scene(cube(0.53)), evidence={'there': there})
     assert missed.cause == cause
+
+
+@pytest.mark.parametrize('after', [scene(cube(0.53)), scene(cube(0.2, 0.3, 'blue_cube'))],
+                         ids=['beside', 'gone'])
+def test_fingers_may_have_pushed_what_has_any_shape_before_they_closed(after):
+    irregular = scene(replace(cube(), shape=Shape.IRREGULAR, pieces=(box_piece((0.04,) * 3),)))
+    missed = found('grasp_missed', irregular, after=after, evidence={'there': False})
+    assert missed.cause == 'not_decided'
+
+
+@pytest.mark.parametrize(('there', 'x', 'cause'), [
+    (None, 0.53, 'not_decided'), (False, 0.53, 'object_moved'), (True, 0.53, 'slipped_in_lift'),
+    (None, 0.5, 'slipped_in_lift')])
+def test_a_slip_of_what_moves_again_and_again_is_told_only_if_it_was_there_before(there, x, cause):
+    moved = case('grasp_missed', after=scene(cube(0.53)), evidence={'there': None}).attempt
+    slid = found('grasp_slipped', after=scene(cube(x)), earlier=(moved,), evidence={
+        'closed_width': 0.04, 'gripper_width': 0.0, 'there': there})
+    assert slid.cause == cause
 
 
 def test_what_slipped_before_may_slide_away_from_the_hand():
@@ -454,6 +473,7 @@ def test_what_slipped_before_and_is_off_the_table_when_the_fingers_closed_is_not
     missed = case('grasp_missed', after=off, earlier=(slip,))
     told = RuleReflector().reflect(missed, (), False, Context()).root_cause
     assert missed.attempt.diagnosis.cause is Cause.SLIPPED_IN_LIFT and 'or was taken' in told
+    assert 'slipped from the fingers before' in told and 'closing' not in told
     assert found('grasp_missed', after=off).cause is Cause.TAKEN_AWAY
 
 

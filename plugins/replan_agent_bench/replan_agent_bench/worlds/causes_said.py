@@ -34,6 +34,8 @@ SAYS = {cause: words for causes, words in (
 # Beside those of the kind of trouble: true if the log shows it, or if another form checks who.
 _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     'fell': lambda text, facts: facts.at(facts.thing)[2] < 0,
+    **dict.fromkeys(('beyond_reach', 'just_out_of_reach'),  # wherever it slid to
+                    lambda text, facts: facts.away() > facts.reach()[0] - facts.half()),
     'too_heavy': lambda text, facts: facts.is_stuck(facts.spec(facts.thing)),
     'unexpected_contact': lambda text, facts: bool(facts.struck()),
     'gripper_blocked': lambda text, facts: facts.is_gripper_blocked(),

@@ -19,7 +19,6 @@ from replan_agent.domain.skill import Reason
 from replan_agent.execute.heavy import GRAVITY
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.geometry.room.hand_room import PLAY_M
-from replan_agent.geometry.support import is_near
 
 from .facts import Facts
 
@@ -27,7 +26,6 @@ MOVED_M = 0.008
 HAND_M = 0.12  # what stands closer than this to where the hand works may be in its way
 CLOSED_M = 0.003
 WALLS_M = 0.03  # what both walls of a container take at most
-FELT_M = 0.04  # where something was felt is known from torques and posture
 REACH_M = 0.03  # reach depends on the grasp: this much more or less
 UNITS = 'mm|cm|m|kg|N·m|N|°|degrees|s|%|x|×'
 NUMBER = re.compile(rf'(?<![\w.])-?\d+(?:\.\d+)?(?=\s?(?:{UNITS})(?!\w))')
@@ -241,11 +239,11 @@ def _unseen(facts: Facts, match: Match) -> str:
     return _unless(bool(unseen & facts.touched(ever)), 'the arm touched nothing unseen')
 
 
-def _felt_at(facts: Facts, match: Match) -> str:
-    at = [float(match[k]) for k in (1, 2, 3)]
-    unseen = {p.spec.name for p in facts.log.world.placed if p.spec.unseen}
-    return _unless(any(is_near(o, at, FELT_M) for o in facts.log.world.true_objects()
-                       if o.name in unseen), 'nothing unseen is there')
+def _fingers_at(facts: Facts, match: Match) -> str:
+    """In the attempt; what was felt may have been felt in an earlier one."""
+    said = np.array([float(match[k]) for k in (1, 2, 3)])
+    away = np.linalg.norm(facts.tools(match[0].startswith('felt')) - said, axis=1)
+    return _length(0.0, away - 0.005, facts)
 
 
 FORMS: dict[str, Check] = {
@@ -259,9 +257,7 @@ FORMS: dict[str, Check] = {
     r' (?:across )?inside': _does_not_fit,
     rf'on its edge it would be {N} mm across': lambda f, m: _length(
         float(m[1]) / 1000, [f.narrowest(f.thing)], f),
-    rf'the fingers were at \({N}, {N}, {N}\) m': lambda f, m: _length(0.0, np.linalg.norm(
-        f.tools() - np.array([float(m[k]) for k in (1, 2, 3)]), axis=1) - 0.005, f),
-    rf'felt at \({N}, {N}, {N}\) m': _felt_at,
+    rf'(?:the fingers were|felt with the fingers) at \({N}, {N}, {N}\) m': _fingers_at,
     rf'and {N} mm high': lambda f, m: _length(float(m[1]) / 1000, f.extents(f.thing), f),
     rf'if it is not smaller than {N} mm': lambda f, m: _length(
         float(m[1]) / 1000, [NARROWEST_SEEN_M], f),

@@ -108,19 +108,19 @@ class Facts:
         return [t for t in self.log.touches if (t.of_arm or t.part == self.handled)
                 and (0.0 if ever else self.told.began) <= t.time <= self.told.until]
 
-    def states(self) -> list[FloatArray]:
-        """The world at each moment of this attempt."""
-        return [*self.log.during(self.told.since, self.told.until)]
+    def states(self, ever: bool = False) -> list[FloatArray]:
+        """The world at each moment of this attempt, or ever so far."""
+        return [*self.log.during(0.0 if ever else self.told.since, self.told.until)]
 
     def track(self, name: str) -> FloatArray:
         """Where (m) a thing was at each moment of this attempt."""
         return np.array([self.log.position(self.meant(name), q) for q in self.states()])
 
-    def tools(self) -> FloatArray:
-        """Where (m) the tool was at each moment of this attempt."""
+    def tools(self, ever: bool = False) -> FloatArray:
+        """Where (m) the tool was at each moment of this attempt, or ever so far."""
         arm = self.log.world.arm
         return np.array([arm.kinematics.forward(q[:arm.joint_count])[:3, 3]
-                         for q in self.states()])
+                         for q in self.states(ever)])
 
     def widths(self) -> FloatArray:
         return self.log.widths(self.told.since, self.told.until)

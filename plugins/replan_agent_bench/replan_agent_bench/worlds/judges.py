@@ -13,14 +13,14 @@ import numpy as np
 
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
-from replan_agent.geometry.support import up_alignment
+from replan_agent.geometry.support import centre_of_weight, in_own_frame, up_alignment
 from replan_agent.robot.mujoco.world import World
 from replan_agent_bench.worlds.touches import Touches
 
 LIFTED_M = 0.05
 AT_M = 0.02  # from the point that the sentence names
 RESTING_M = 0.004
-STACKED_M = 0.02  # between the two centres, seen from above: half a cube
+STACKED_M = 0.02  # between the two centres, seen from above: half a cube; or from the edge
 STILL_M_S = 0.01
 UPRIGHT = math.cos(math.radians(10))
 
@@ -128,7 +128,10 @@ class InBowl:
 
 @dataclass(frozen=True)
 class StackedOn:
-    """The object rests on top of the lower one, which still stands on the table."""
+    """The object rests on top of the lower one, which still stands on the table.
+
+    Its middle is above that of the other, or its weight well inside the edges of a wide one.
+    """
 
     name: str
     lower: str
@@ -137,7 +140,9 @@ class StackedOn:
         thing, lower = truth.object(self.name), truth.object(self.lower)
         gap = thing.bottom_z - lower.top_z
         away = math.dist(thing.position[:2], lower.position[:2])
-        if abs(gap) > RESTING_M or away > STACKED_M:
+        x, y, _ = in_own_frame(lower, centre_of_weight(thing))
+        inside = min(lower.size[0] / 2 - abs(x), lower.size[1] / 2 - abs(y))
+        if abs(gap) > RESTING_M or away > STACKED_M > inside:
             return (f'{self.name} is {1000 * away:.0f} mm beside and {1000 * gap:.0f} mm above '
                     f'the top of {self.lower}')
         if abs(lower.bottom_z - truth.object('table').top_z) > RESTING_M:

@@ -203,6 +203,14 @@ def test_judges_want_things_where_they_were_asked_for():
     assert 'above the table' in Held('blue_cube')(truth)
 
 
+@pytest.mark.parametrize(('off', 'is_on'), [(0.035, True), (0.045, False)])
+def test_on_a_wide_thing_it_is_stacked_if_its_weight_is_well_inside_the_edges(off, is_on):
+    low = ObjectSpec('blue_box', Shape.BOX, (0.12, 0.12, 0.05), Colour.named('blue'),
+                     (0.5, 0.2, None))
+    truth = Truth(world_of(low, cube('red_cube', 0.5 + off, 0.2, 0.0701)))
+    assert (StackedOn('red_cube', 'blue_box')(truth) == '') is is_on
+
+
 def test_what_is_up_but_not_in_the_hand_is_not_held():
     shelf = ObjectSpec('grey_box', Shape.BOX, (0.1, 0.1, 0.1), Colour.named('grey'),
                        (0.5, 0.2, None), fixed=True)

@@ -277,6 +277,23 @@ def test_only_what_the_arm_touches_beside_its_object_is_a_contact_or_blocks_a_fi
     assert bool(check(felt, known).untrue) != contact
 
 
+@pytest.mark.parametrize(('words', 'ever', 'untrue'), [
+    ('the fingers were', False, True), ('it was felt with the fingers', True, False)])
+def test_what_was_felt_may_have_been_felt_in_an_earlier_attempt(monkeypatch, words, ever, untrue):
+    monkeypatch.setattr(Facts, 'tools', lambda self, ever=False: np.array(
+        [(0.5, 0.1, 0.2)] if ever else [(0.3, 0.1, 0.2)]))
+    found = check(f'{words} at (0.50, 0.10, 0.20) m', facts())
+    assert bool(found.untrue) is untrue and not found.unchecked
+
+
+@pytest.mark.parametrize(('x', 'true'), [(1.1, True), (0.5, False)])
+def test_out_of_reach_is_true_of_what_lies_there_whatever_brought_it_there(monkeypatch, x, true):
+    known = facts()
+    monkeypatch.setattr(known.log, 'position', lambda name, state: (x, 0.0, 0.03))
+    said = 'the target is 1.10 m from the base, 0.30 m more than the arm reaches'
+    assert (objection('beyond_reach', (), [(said, known)]) == '') is true
+
+
 def test_what_the_held_thing_touches_is_felt_and_what_another_touches_is_not():
     known, felt = facts(), 'unexpected contact: panda_joint2 feels 31.0 N·m (threshold 30)'
     for part, untrue in (('red_box', False), ('blue_box', True)):
