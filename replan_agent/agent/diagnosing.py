@@ -61,7 +61,7 @@ def _remember_felt(ep: Episode, case: FailureCase) -> None:
     if ('felt_at' in felt and case.after and not case.after.stale and not case.changes.moved
             and 'closed_width' not in felt and diagnosis and diagnosis.cause in OF_CONTACT
             and ep.sight.feel(felt['felt_at'], felt['pushed'], case.handled,
-                              felt.get('felt_sure', True))):
+                              felt.get('felt_sure', True), felt.get('tool_at', ()))):
         at = ', '.join(f'{v:.2f}' for v in felt['felt_at'])
         ep.warn(f'something that is not seen is at ({at}) m: {ep.sight.felt[-1].name} from now on')
     blockers = case.attempt.blockers

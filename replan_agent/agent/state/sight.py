@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.scene import UNSEEN, Scene, SceneObject
+from replan_agent.domain.scene import UNSEEN, Scene, SceneObject, was_felt
 from replan_agent.geometry.out_of_sight import became_one, not_seen_again, seen_as_others, unseen
 from replan_agent.geometry.support import explains_m, felt_plate, is_near
 
@@ -79,13 +79,16 @@ class SeenScenes:
         return not_seen_again(goals, seen, self.now)
 
     def feel(self, at: Sequence[float], pushed: Sequence[float], handled: str | None = None,
-             sure: bool = True) -> bool:
-        """Remember a plate where the arm was pushed back. Whether no seen thing explains that."""
+             sure: bool = True, tool: Sequence[float] = ()) -> bool:
+        """Remember a plate where the arm was pushed back. Whether no seen thing explains that,
+        nor one at the `tool` that was seen before and is not now."""
         plate = replace(felt_plate(f'{UNSEEN}{len(self.felt) + 1}', at, pushed),
                         confidence=1.0 if sure else 0.5)
         beside = {o.name for o in self.now.movable()} - {handled, self.now.held}
         known = any(is_near(thing, at, BESIDE_M if thing.name in beside else explains_m(thing))
-                    for thing in self.now.objects)
+                    for thing in self.now.objects) or bool(tool) and any(
+            is_near(o, tool, BESIDE_M) for n, s in self.last_seen.items()
+            if self.now.get(n) is None and not was_felt(n) and (o := s.get(n)))
         if known or self.doubted and not self.felt or len(self.felt) >= MOST_FELT:
             return False
         self.felt.append(plate)
@@ -93,10 +96,7 @@ class SeenScenes:
         return True
 
     def forget_felt(self) -> bool:
-        """Forget what was felt last, once: its place is a guess. Whether it did.
-
-        If it was the only one, nothing more is remembered.
-        """
+        """Forget what was felt last, once, as a guess; an only one for good. Whether it did."""
         if not self.felt or self.doubted:
             return False
         self.latest = replace(self.now, objects=self.now.without([self.felt.pop().name]))

@@ -101,20 +101,27 @@ def may_be_itself(case: FailureCase) -> bool:
     """Whether a contact may be one with a part of what is taken that no look shows."""
     thing, felt = failed_object(case), case.attempt.evidence
     at = felt.get('felt_at' if felt.get('felt_sure', True) else 'tool_at')
-    return bool(case.effect.takes and thing and thing.confidence < CLEAR and at
-                and 'closed_width' not in felt and thing.name not in case.changes.moved
-                and is_near(thing, at, HAND_M))
+    if not (case.effect.takes and thing and at) or 'closed_width' in felt or (
+            thing.name in case.changes.moved):
+        return False
+    beside = any(piece.guessed for piece in thing.pieces) and at[2] <= thing.top_z
+    within_m = HAND_M if thing.confidence < CLEAR else max(thing.size) / 2 * beside
+    return within_m > 0 and is_near(thing, at, within_m)
 
 
 def touched(case: FailureCase) -> str:
     """What else was touched: what moved, or is seen, where it was felt. A guess if that is one."""
     felt, own = case.attempt.evidence, {case.handled, case.before.held}
-    sure = felt.get('felt_sure', True)
-    at = felt.get('felt_at' if sure else 'tool_at')
+    at, tool, sure = (felt.get(key) for key in ('felt_at', 'tool_at', 'felt_sure'))
+    others = [o for o in case.before.objects if o.name not in own and not was_felt(o.name)
+              and o.shape is not Shape.TABLE]
     names = [name for name in case.changes.moved if _felt_at(case, name)] or [
-        o.name for o in case.before.objects if at and o.name not in own and not was_felt(o.name)
-        and o.shape is not Shape.TABLE and is_near(o, at, explains_m(o) if sure else HAND_M)]
-    return listed(names) if sure or not names else f'something, perhaps {listed(names)}'
+        o.name for o in others if at and sure is not False and is_near(o, at, explains_m(o))]
+    if names and sure is not False:
+        return listed(names)
+    near_m = HAND_M if sure is False else PRESSED_M
+    names = names or [o.name for o in others if tool and is_near(o, tool, near_m)]
+    return f'something, perhaps {listed(names)}' if names else ''
 
 
 def _felt_at(case: FailureCase, name: str) -> bool:
@@ -195,10 +202,7 @@ def arrivals(case: FailureCase) -> tuple[str, ...]:
 
 
 def fell_on_the_way(case: FailureCase) -> bool:
-    """Whether the object lies farther from the target than it falls from there.
-
-    What rolls may come from there all the same.
-    """
+    """Whether the object, unless it rolls, lies farther from the target than it falls."""
     thing, target = _seen_after(case, case.handled), _seen_after(case, target_name(case))
     at = case.effect.point(case.attempt.args)
     if thing is None or thing.shape in ROLLS or (target is not None and target.shape is

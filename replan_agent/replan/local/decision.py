@@ -51,10 +51,7 @@ def decide(history: Sequence[Visit], met: bool, options_left: bool,
 
 
 def is_loop(history: Sequence[Visit]) -> bool:
-    """Whether the last action had no effect for the second time, or led to a state too often.
-
-    To come back to an earlier state once is no loop: another option may be tried from there.
-    """
+    """Whether the last action had no effect for the second time, or led to a state too often."""
     last, earlier = history[-1], history[:-1]
     if same_state(last.before, last.after):
         return any(v.option == last.option and same_state(v.before, last.before)

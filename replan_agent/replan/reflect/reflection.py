@@ -56,8 +56,7 @@ def _slipped(case: FailureCase) -> str:
         return (f'{_name(case)} slipped from the fingers, and the arm does not reach it any more: '
                 f'{place}')
     if reason == Reason.GRASP_MISSED.value and not case.attempt.evidence.get('there'):
-        return (f'{_name(case)} slipped from the fingers before, and slid on, was pushed, or was '
-                f'taken: {place}')
+        return f'{_name(case)} slipped before, and slid on, was pushed, or was taken: {place}'
     if reason == Reason.GRASP_MISSED.value:
         unsure = ', as before, or was taken' * seen.taken_away(case)
         return f'{_name(case)} slipped out between the closing fingers{unsure}: {place}'

@@ -43,6 +43,15 @@ def test_a_contact_close_to_a_thing_beside_the_handled_one_is_with_that_thing():
     assert not sight.feel(at, UP, handled='blue_cube') and sight.feel(at, UP, handled='red_cube')
 
 
+@pytest.mark.parametrize(('y', 'unseen'), [(0.03, False), (0.1, True)])
+def test_a_contact_of_a_hand_at_what_was_seen_before_may_be_one_with_that(y, unseen):
+    sight = SeenScenes()
+    look(sight)
+    sight.take(Scene('s', 1.0, (replace(CUBE, name='blue_cube', pose=Pose((0.3, 0.0, 0.02))),),
+                     'fake'))
+    assert sight.feel((0.5, 0.0, 0.15), UP, 'blue_cube', tool=(0.5, y, 0.03)) is unseen
+
+
 @pytest.mark.parametrize('guessed', [True, False])
 def test_a_contact_beside_a_thing_whose_hidden_side_is_a_guess_is_with_that_side(guessed):
     sight = SeenScenes()
