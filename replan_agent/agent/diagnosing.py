@@ -59,6 +59,7 @@ def _remember_felt(ep: Episode, case: FailureCase) -> None:
     """What was touched and is not seen is avoided from now on, in this task."""
     felt, diagnosis = case.attempt.evidence, case.attempt.diagnosis
     if ('felt_at' in felt and case.after and not case.after.stale and not case.changes.moved
+            and (felt.get('felt_sure', True) or not case.effect.slides)  # by what it pushes
             and 'closed_width' not in felt and diagnosis and diagnosis.cause in OF_CONTACT
             and ep.sight.feel(felt['felt_at'], felt['pushed'], case.handled,
                               felt.get('felt_sure', True), felt.get('tool_at', ()))):
@@ -102,10 +103,7 @@ def _look_after(ep: Episode) -> Scene | None:
 def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
                    before: Scene | None = None, after: Scene | None = None,
                    executed: bool = True) -> FailureCase:
-    """Diagnose an attempt and record it before the next one starts.
-
-    Memory keeps it, unless it was only repeated and not `executed`.
-    """
+    """Diagnose and record an attempt. Memory keeps it if it was `executed`, not only repeated."""
     case = FailureCase(attempt, before or ep.scene, step, after, tuple(ep.failures.attempts),
                        ep.spec_of(step) if step else None, ep.goals.staying(ep.scene),
                        ep.goals.all)

@@ -33,6 +33,9 @@ OF_THE_END = frozenset({
 VAGUE = frozenset({
     Cause.NO_POSTURE, Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO, Cause.HAND_FULL,
     Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NOT_DECIDED})
+# What was met may have held it back; what moved may have moved on.
+EXPLAINED = {Cause.SLIPPED_IN_LIFT: Cause.UNEXPECTED_CONTACT,
+             Cause.CLOSED_ON_AIR: Cause.OBJECT_MOVED}
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,7 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
     """What is told about the end: a failure survives until its step succeeds.
 
     A refused plan, and a step that is not tried again, are told only if nothing failed before. Of
-    each object the first failure and the last one are told, but no slip where something unseen
-    was met: that may have held it back.
+    each object the first failure and the last one are told, without what another one explains.
     """
     if end.success:
         return Verdict()
@@ -92,9 +94,9 @@ def _told(ep: Episode) -> list[Failed]:
     """The failures of this run that explain its end, in their order."""
     left = [f for f in _left(ep) if _cause(f.attempt) is not Cause.LOST_FROM_VIEW
             or not ep.sight.others().get(_about(ep, f.attempt))]  # or only its name was lost
-    met = {_about(ep, f.attempt) for f in left if _cause(f.attempt) is Cause.UNEXPECTED_CONTACT}
-    left = [f for f in left if _cause(f.attempt) is not Cause.SLIPPED_IN_LIFT
-            or _about(ep, f.attempt) not in met]
+    causes = {(_about(ep, f.attempt), _cause(f.attempt)) for f in left}
+    left = [f for f in left if (_about(ep, f.attempt), EXPLAINED.get(
+        _cause(f.attempt) or Cause.NOT_DECIDED)) not in causes]
     of_each: dict[str, list[Failed]] = {}
     clear = [f for f in left if not _is_vague(f.attempt)] or [
         f for f in ep.failures.told if f.attempt.diagnosis and (  # also of local planning

@@ -80,8 +80,8 @@ class SeenScenes:
 
     def feel(self, at: Sequence[float], pushed: Sequence[float], handled: str | None = None,
              sure: bool = True, tool: Sequence[float] = ()) -> bool:
-        """Remember a plate where the arm was pushed back. Whether no seen thing explains that,
-        nor one at the `tool` that was seen before and is not now."""
+        """Remember what pushed the arm back. Whether no thing seen there, or earlier at the tool,
+        explains it."""
         plate = replace(felt_plate(f'{UNSEEN}{len(self.felt) + 1}', at, pushed),
                         confidence=1.0 if sure else 0.5)
         beside = {o.name for o in self.now.movable()} - {handled, self.now.held}
