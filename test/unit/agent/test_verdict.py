@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.goal import Goal, Predicate
@@ -132,6 +134,29 @@ def test_a_slip_is_not_told_where_something_unseen_was_met():
         assert {a.diagnosis.cause.value for a in result.attempts} == {
             'unexpected_contact', 'slipped_in_lift'}
         assert result.causes == ('unexpected_contact',) and 'slipped' not in result.why
+
+
+def test_that_nothing_was_where_a_moved_thing_was_seen_is_not_told_beside_the_motion():
+    missed = failed(Reason.GRASP_MISSED, 'it closed to 0 mm', there=False)
+    result = Rig(FakePlanner(PICK, PICK), FakeSkills(missed, missed),
+                 FakePerception(scene(), scene(cube(0.6), n=2)), config=FEW).run()
+    assert [a.diagnosis.cause.value for a in result.attempts] == ['object_moved', 'closed_on_air']
+    assert result.causes == ('object_moved',) and 'on nothing where' not in result.why
+
+
+@pytest.mark.parametrize(('skill', 'sure', 'remembered'), [
+    ('push', False, False), ('push', True, True), ('pick', False, True)])
+def test_a_push_that_is_stopped_nobody_knows_where_is_stopped_by_what_it_pushes(
+        skill, sure, remembered):
+    args = {'direction': 'left', 'distance': 0.1} if skill == 'push' else {}
+    stopped = failed(Reason.IN_COLLISION, 'a joint feels 30 N·m', cause=Cause.UNEXPECTED_CONTACT,
+                     contact=True, felt_at=[0.3, 0.3, 0.3], pushed=[0.0, 0.0, 1.0],
+                     felt_sure=sure)
+    rig = Rig(FakePlanner(steps(step(skill, 1, **args), goals=[HOLDING])), FakeSkills(stopped),
+              FakePerception(scene()), config=FEW)
+    rig.run()
+    said = [e.message for e in rig.recorder.events if e.kind == 'warning_raised']
+    assert any('not seen is at' in each for each in said) is remembered
 
 
 def test_what_failed_where_a_thing_was_moved_to_is_told_after_the_motion():
