@@ -121,9 +121,9 @@ def _approve_again(ep: Episode, plan: Plan, index: int, step: Step) -> None:
         last = next((a for a in reversed(since) if a.touched), since[-1])
         after = 'a contact' if last.touched else in_words(last.reason)
         reasons.append(f'after {after}: {last.reason_detail}')
-    later = ep.capped(plan.steps[index + 1:])
-    approve(ep, replace(plan, steps=(step, *later), reason='; '.join(reasons),
-                        cause=changed.cause if changed else plan.cause,
+    ep.plans.rehearsed = None  # that was before the failure: its chance is not that of a retry
+    approve(ep, replace(plan, steps=(step, *ep.capped(plan.steps[index + 1:])),
+                        reason='; '.join(reasons), cause=changed.cause if changed else plan.cause,
                         planner='agent' if changed else plan.planner))
 
 

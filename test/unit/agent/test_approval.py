@@ -17,6 +17,7 @@ from replan_agent.domain.event import ApprovalDecided, ApprovalPending
 from replan_agent.domain.plan import PlanReply, ReplyKind, Step
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.task_view import RehearsalResult
 from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .fakes import (
@@ -189,6 +190,27 @@ def test_nothing_moves_after_a_person_denies_a_retry_changed_or_not(reflector):
     changed = 'force' in person.plans[1].steps[0].args
     assert changed is (reflector is not None)
     assert SLIPPED.reason_detail in person.plans[1].reason
+
+
+def test_a_retry_is_asked_about_without_the_chance_from_before_the_failure():
+    class Twin:
+        def is_due(self, plan, scene):
+            return True
+
+        def rehearse(self, plan, scene, ctx):
+            return RehearsalResult(True, 0.0, chance={'works': 15})
+
+    chances = []
+
+    class Asked(Once):
+        def approve(self, request, ctx):
+            chances.append(dict(request.chance))
+            return super().approve(request, ctx)
+
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(SLIPPED, succeeded()),
+              FakePerception(scene()), approver=Asked(), rehearsal=Twin())
+    rig.run()
+    assert chances == [{'works': 15}, {}]
 
 
 def test_an_unchanged_retry_is_the_same_version_of_the_plan():
