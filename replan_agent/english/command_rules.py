@@ -128,9 +128,8 @@ def _gripper(negated: bool) -> Command:
 
 
 def _none_there(*parts: Any) -> Command | None:
-    *_, phrase, places = parts
-    none = replace(phrase, quantity='no', definite=False)
-    return placed(none, places, states=True, may_lack=True)
+    none = replace(parts[-2], quantity='no', definite=False)
+    return placed(none, parts[-1], states=True, may_lack=True)
 
 
 def _gap(*parts: Any) -> Command | None:
@@ -154,9 +153,8 @@ def _pick(*parts: Any) -> Command | None:
 
 
 def _slide(*parts: Any) -> Command | None:
-    *_, way = parts
-    if isinstance(way, Place) and way.relation is Relation.APART_FROM:
-        return placed(*parts[:-1], Places((way,)))
+    if isinstance(parts[-1], Place) and parts[-1].relation is Relation.APART_FROM:
+        return placed(*parts[:-1], Places(parts[-1:]))
     return _does(Verb.SLIDE)(*parts)
 
 
@@ -252,7 +250,7 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     # Take, give, leave
     'pick': _pick, 'give': _does(Verb.GIVE), 'swap': _swap, 'gather': _does(Verb.GATHER),
     'home': _does(Verb.HOME), 'release': _does(Verb.RELEASE), 'look': _does(Verb.LOOK),
-    'look_again': _does(Verb.REPLAN, follows=True),
+    'look_again': _does(Verb.LOOK, follows=True, key='again'),
     'want_it': _does(Verb.GIVE, lambda thing: thing.places or thing.pronoun),
     'swap_with': lambda _, *things: Command(Verb.SWAP, '', things),
     'skilled': lambda skill, *parts: Command(Verb.SKILL, '', tuple(
@@ -277,9 +275,8 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'stack': _stack, 'tower': _stack,
     'tower_of': lambda *parts: None if any(r.word in _LEVELS for p in parts[-1] for r in p.ranks)
     else Command(Verb.STACK, '', parts[-1], key='ordered'),
-    'tower_of_ends': lambda *parts: _stack(parts[-1]), 'ends': lambda *ends: Ends(ends),
-    'end': lambda phrase, side: (side, phrase), 'on_top_end': lambda phrase: ('top', phrase),
-    'stack_on': _stack_on, 'unstack': _unstack,
+    'ends': lambda *ends: Ends(ends), 'end': lambda phrase, side: (side, phrase),
+    'on_top_end': lambda phrase: ('top', phrase), 'stack_on': _stack_on, 'unstack': _unstack,
     'stack_three': lambda *parts: (_stack_on(*parts[-2:]), _stack_on(*parts[:-1])),
     'sort': _by(Verb.LINE_UP), 'sort_by': lambda *parts: _by(Verb.LINE_UP)(*parts) if (
         not isinstance(parts[-2], str) or parts[-2] == parts[-1].split('_')[0]) else None,

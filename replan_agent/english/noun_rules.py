@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .dictionary import COLOURS, LIKE
-from .phrases import CHOICE, OPPOSITE, ORDER, NounPhrase, Place, Rank, Relation
+from .dictionary import COLOURS, LIKE, meanings
+from .phrases import CHOICE, OPPOSITE, ORDER, NounPhrase, Place, Rank, Relation, is_bare
 
 MASS = frozenset('fruit stuff cutlery crockery food junk litter'.split())  # "the fruit" is all
 ANYTHING = frozenset('one thing object item stuff'.split())
 ALL = NounPhrase('', ('thing',), 'all', definite=False)
-ADJECTIVES = COLOURS | LIKE | {'empty', 'full'}
+ADJECTIVES = COLOURS | LIKE | {'empty', 'full'} | meanings('SIDE').keys()
 
 
 Mod = str | Callable[[NounPhrase], 'NounPhrase | None']  # what describes a noun: a word, or more
@@ -150,6 +150,15 @@ def _at(place: Place) -> Mod:
     return lambda phrase: replace(phrase, places=(*phrase.places, place))
 
 
+def _of(whole: NounPhrase) -> Mod | None:
+    """ "the cube of the tower" is in it; "the lid of the box" is the box lid."""
+    if whole.words[-1:] == ('tower',) and not (whole.quantity or whole.plural):
+        return _at(Place(Relation.ON, (whole,)))
+    odd = whole.plural or whole.pronoun or not is_bare(whole)
+    return lambda phrase: None if odd or not has_noun(phrase) else replace(
+        phrase, words=(*whole.words, *phrase.words))
+
+
 def _without(things: tuple[NounPhrase, ...]) -> Mod:
     def mod(phrase: NounPhrase) -> NounPhrase | None:
         left_out = (*phrase.without, *(like(t, phrase) for t in things))
@@ -232,8 +241,7 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'is_described': lambda: lambda phrase: replace(phrase, clause=True),
     'at': _at, 'not_at': lambda place: _at(replace(place, negated=True)),
     'holding': lambda landmark: _at(Place(Relation.WITH, (landmark,))),
-    'of_tower': lambda tower: _at(Place(Relation.ON, (tower,))) if (
-        tower.words[-1:] == ('tower',) and not (tower.quantity or tower.plural)) else None,
+    'of': _of,
     'without': _without,
     'but_n': lambda number: lambda phrase: replace(
         phrase, quantity='all_but', count=int(number)) if (

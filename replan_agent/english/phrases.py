@@ -18,7 +18,6 @@ class Verb(str, Enum):
     RELEASE = 'release'
     HOME = 'home'
     LOOK = 'look'
-    REPLAN = 'replan'
     SWAP = 'swap'
     LINE_UP = 'line_up'
     GATHER = 'gather'  # next to each other

@@ -183,8 +183,8 @@ def _with_the_other(commands: list[Command]) -> Iterator[Command]:
 
 def _taken_together(commands: Sequence[Command]) -> list[Command]:
     """ "Pick up A and B and put them in C" as "put A and B in C"; "look again" as a look."""
-    if all(command.verb is Verb.REPLAN for command in commands):
-        return [replace(commands[0], verb=Verb.LOOK)]  # "look again" alone
+    if all(command.verb is Verb.LOOK for command in commands):
+        return [replace(commands[0], key='')]  # "look again" alone
     found: list[Command] = []
     for command in commands:
         last = found[-1] if found else None

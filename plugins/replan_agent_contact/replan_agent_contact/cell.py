@@ -20,8 +20,11 @@ from .part import Part
 from .person import Person
 from .pouring import Pour
 from .pressing import Press
+from .switching import SwitchOff, SwitchOn
 from .turning import Turn
 from .wiping import Wipe
+
+SKILLS = Open(), Close(), Turn(), SwitchOn(), SwitchOff()  # for furniture, in any world
 
 
 def furnished_cell(parts: RobotParts) -> MujocoCell:
@@ -42,4 +45,4 @@ def furnished(config: Config, scene: SceneSpec, parts: tuple[Part, ...], seed: i
         for thing in (o for o in scene.objects if not o.fixed):
             Person(world, thing.name, (someone.pull, 0.0, 0.0), someone.waits)
     return world, replace(mujoco_cell(config, world), skills=(
-        Open(), Close(), Press(), Turn(), Insert(), HandOver(), Wipe(), Pour()))
+        *SKILLS, Press(), Insert(), HandOver(), Wipe(), Pour()))

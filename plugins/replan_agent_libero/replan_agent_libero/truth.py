@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from replan_agent_contact.joint import Jointed
 from replan_agent_robosuite.robot_world import RobotWorld, pose_of
 
 from replan_agent.domain.pose import FloatArray, Pose
@@ -18,6 +19,7 @@ from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.text.yaml_text import read_yaml
 
+from .hung import Hung, hung_on, joints_of, now, switch_of
 from .solids import corners_of, thing_of, upright
 
 FILE = Path(__file__).parent / 'things.yaml'
@@ -42,6 +44,8 @@ class Truth:
         mujoco.mj_kinematics(world.model, world.data)
         its = {**env.objects_dict, **env.fixtures_dict}
         names = names_of({name: one.category_name for name, one in its.items()})
+        self.called = dict(names)  # LIBERO's names of things and regions, and ours
+        self._hung: list[Hung] = []
         self._tracked = [self._track(env.obj_body_id[name], names[name], one.category_name,
                                      name in env.objects_dict) for name, one in its.items()]
         self._table = self._found_table()
@@ -49,7 +53,12 @@ class Truth:
     def objects(self) -> tuple[SceneObject, ...]:
         """As they are now."""
         mujoco.mj_kinematics(self._world.model, self._world.data)  # poses lag behind by a step
-        return (self._table, *map(self._now, self._tracked))
+        hung = [now(self._world, one) for one in self._hung]
+        things = {o.name: o for o in (self._table, *map(self._now, self._tracked))}
+        for (part, *_), one in zip(hung, self._hung):
+            if isinstance(part, Jointed) and one.part_of in _file()['switched']:
+                things[one.part_of] = switch_of(things[one.part_of], part)
+        return (*things.values(), *(thing for seen in hung for thing in seen))
 
     def _now(self, one: Tracked) -> SceneObject:
         T_world_body = pose_of(self._world.data.body(one.body))
@@ -61,11 +70,25 @@ class Truth:
         T_world_body = pose_of(data.body(body))
         frame = T_world_body.copy()
         frame[:3, :3] = frame[:3, :3] @ upright(frame[:3, :3])
-        parts = [(corners_of(model, data, geom) - frame[:3, 3]) @ frame[:3, :3]
-                 for geom in solid_geoms(model, body)]
+        solid = solid_geoms(model, body)
+        for joint in joints_of(model, body) if not movable else ():
+            on_it = solid_geoms(model, int(model.jnt_bodyid[joint]))
+            solid = [geom for geom in solid if geom not in on_it]
+            self._hung.append(self._hang(joint, on_it, name))
+        parts = [(corners_of(model, data, geom) - frame[:3, 3]) @ frame[:3, :3] for geom in solid]
         thing, centre = thing_of(name, parts, shape_named(category), movable)
         frame[:3, 3] += frame[:3, :3] @ centre
         return Tracked(body, thing, np.linalg.inv(T_world_body) @ frame)
+
+    def _hang(self, joint: int, geoms: list[int], part_of: str) -> Hung:
+        said = self._world.model.joint(joint).name
+        kind = next((kind for end, kind in _file()['joints'].items() if said.endswith(end)), said)
+        body = int(self._world.model.jnt_bodyid[joint])
+        for site in range(self._world.model.nsite):  # LIBERO's goals name these
+            if body in above(self._world.model, int(self._world.model.site_bodyid[site])):
+                self.called[self._world.model.site(site).name] = f'{part_of}_{kind}'
+        return hung_on(self._world, joint, geoms, f'{part_of}_{kind}',
+                       f'handle_{len(self._hung) + 1}', part_of, shape_named(kind))
 
     def _found_table(self) -> SceneObject:
         """The highest level top of the room below the things; of some as high, the largest."""

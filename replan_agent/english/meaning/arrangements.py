@@ -189,8 +189,4 @@ def _best(thing: SceneObject, merit: Callable[[Point], float], context: Discours
     points = sorted((*first, *free_place.grid(context.scene.hand)), key=merit, reverse=True)
     for at in free_place.free_places(thing, context.scene, points):
         return round(at[0], 4), round(at[1], 4)
-    raise no_room(f'at {said}')
-
-
-def no_room(where: str) -> Unclear:
-    return Unclear(Reason.TARGET_OCCUPIED, f'there is no room {where}')
+    raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room at {said}')

@@ -9,7 +9,9 @@ from dataclasses import replace
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import is_loose, is_thing
 from replan_agent.domain.orders import Order
+from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.skill import Reason
 from replan_agent.geometry.judging import is_inside, load, resting_on, support_below
 from replan_agent.geometry.layouts import clusters, links
 from replan_agent.geometry.room.free_place import is_within_reach
@@ -166,8 +168,8 @@ class Arranging(Placements):
         there = clusters(list(groups.values()), loads, others, self.scene,
                          arrangements.table_of(self.scene))
         if there is None:
-            raise arrangements.no_room('for groups that are apart: ' + ', '.join(
-                '+'.join(o.name for o in group) for group in groups.values()))
+            raise Unclear(Reason.TARGET_OCCUPIED, 'there is no room for groups that are apart: '
+                          + ', '.join('+'.join(o.name for o in g) for g in groups.values()))
         spots = [Goal(Predicate.AT, o.name, position=there[o.name].position[:2])
                  for o in (*loads, *members)]
         near = [Goal(Predicate.NEAR, one.name, other.name) for group in groups.values()

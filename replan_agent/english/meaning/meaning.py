@@ -235,10 +235,7 @@ class Meaning(Arranging):
         return Order((Goal(Predicate.HOME, negated=command.key == 'not'),))
 
     def _look(self, command: Command) -> Order:
-        return Order(movement=Movement(EffectKind.OBSERVE))
-
-    def _replan(self, command: Command) -> Order:
-        return Order(movement=Movement(None))
+        return Order(movement=Movement(None if command.key else EffectKind.OBSERVE))
 
     def _pick(self, command: Command) -> Order:
         return Order((Goal(Predicate.HOLDING, self._only(command)),))
@@ -324,5 +321,5 @@ class Meaning(Arranging):
         things.sort(key=lambda o: (key(o), -sign * o.position[1]))
         spots = row(things, self.scene, sign)
         if spots is None:
-            raise arrangements.no_room(f'for a row of {len(things)}')
+            raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room for a row of {len(things)}')
         return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))

@@ -163,7 +163,8 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
 def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse, prefer: Rule,
               apart_from: Sequence[str]) -> list[SceneObject]:
     """Those that the phrase means rather than the others that fit it."""
-    for rule in (lambda o: o.name not in apart_from, prefer, lambda o: is_named(phrase.words, o)):
+    for rule in (lambda o: o.name not in apart_from, prefer, lambda o: is_named(phrase.words, o),
+                 lambda o: is_named(phrase.words[-1:], replace(o, name=kind_of(o), colour=''))):
         fitting = preferred(fitting, rule)
     if 'one' in phrase.words and (apart_from or context.mentioned):
         said = apart_from or context.mentioned[-1]  # "the red ball ... the green one"

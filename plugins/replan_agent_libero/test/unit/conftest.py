@@ -3,5 +3,5 @@
 import sys
 from pathlib import Path
 
-for name in ('replan_agent_robosuite', 'replan_agent_libero'):
+for name in ('replan_agent_contact', 'replan_agent_robosuite', 'replan_agent_libero'):
     sys.path.insert(0, str(Path(__file__).resolve().parents[3] / name))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from replan_agent_libero.solids import corners_of, thing_of, upright
 from replan_agent_libero.suite import LIBERO, LOWEST_M, TRUTH, settings
-from replan_agent_libero.tasks import SUITES, Task, sentence_in
+from replan_agent_libero.tasks import SUITES, Task, room_in, sentence_in
 from replan_agent_libero.truth import Truth, names_of, shape_named
 
 from replan_agent import ConfigError, Pose, load_config
@@ -52,6 +52,14 @@ def test_the_words_of_a_task_are_those_of_its_file():
     assert sentence_in(text, 'file') == 'Pick the milk and place it'
     with pytest.raises(ValueError, match=r'a\.bddl has no \(:language'):
         sentence_in('(define (problem X))', 'a.bddl')
+
+
+def test_tasks_in_the_same_room_differ_in_words_and_goal_alone():
+    one, other = ('(define (:language put  it) (:init (On bowl_1 table)) (:obj_of_interest bowl_1)'
+                  ' (:goal (And (On bowl_1 plate_1))))', '(define (:language open it)\n'
+                  '(:init (On bowl_1 table)) (:goal (And (Open drawer_1))))')
+    assert room_in(one) == room_in(other)
+    assert room_in(one) != room_in(one.replace('table', 'stove'))
 
 
 @pytest.mark.parametrize(('suite', 'limit_s'), [('libero_object', 14.0), ('libero_10', 26.0),
