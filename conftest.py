@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What all tests share: those of the core in test/, and those of each package in plugins/."""
 
 from __future__ import annotations

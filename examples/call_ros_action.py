@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A task for the agent over ROS 2, from Python. It needs a running graph, for instance:
 
     ros2 launch replan_agent sim.launch.py

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The shortest program: a task in the embedded simulation.
 
     .venv/bin/python examples/hello.py

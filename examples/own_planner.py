@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planner of your own: it clears the table into the bowl, and learns from what failed.
 
     .venv/bin/python examples/own_planner.py

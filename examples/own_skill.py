@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A skill of your own: the arm waves. Also what happens when a skill fails.
 
     .venv/bin/python examples/own_skill.py

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The same task in several worlds: a table of how each went.
 
     .venv/bin/python examples/seeds_table.py 5

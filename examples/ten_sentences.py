@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Carries out ten sentences and draws a picture before and after each.
 
 The picture is runs/ten_sentences.jpg, or the file that you name.

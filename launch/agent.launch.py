@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The agent on an arm that already runs: perception, planner, skill, guard, starter and
 agent nodes.
 

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A real arm, its camera and the agent; for a Franka also MoveIt's move_group.
 
     ros2 launch replan_agent robot.launch.py use_fake_hardware:=true          # nothing moves

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The whole graph on the embedded simulation: sim, perception, planner, skill, guard and agent
 nodes.
 

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Two arms, each with its own agent, camera and stop, separated by namespaces.
 
     ros2 launch replan_agent two_arms.launch.py left_robot_ip:=172.16.0.2 \

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A skill and a planner in a package of their own; pyproject.toml says how they are found."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What an agent is made of: its ports and its settings."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the loop does about a part that is broken.
 
 A bug is named, with the line of its code. The arm is stopped if a skill goes on although it was

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """CHECK: every plan is validated, rehearsed in a twin and reviewed before anything moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """DIAGNOSE: every failed attempt is diagnosed, with its evidence, before the next action."""
 
 from __future__ import annotations

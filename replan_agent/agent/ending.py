@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The result of a task: why it failed, and what its episode knows at the end."""
 
 from __future__ import annotations

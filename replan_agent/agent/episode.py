@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The state of the current task: a value for each stage that changes it."""
 
 from __future__ import annotations

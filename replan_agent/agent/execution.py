@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """EXECUTE: run the steps of a plan. The policy decides on retry, local planning or giving up."""
 
 from __future__ import annotations

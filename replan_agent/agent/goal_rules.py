@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which goals cannot all hold at the end, and when a goal may switch to a look-alike."""
 
 from __future__ import annotations

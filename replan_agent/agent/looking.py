@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """PERCEIVE: the scene now, and the progress of the suggested plan that it shows."""
 
 from __future__ import annotations

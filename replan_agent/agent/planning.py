@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """PLAN: from the planner's answer to a plan. Only validated plans go on."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The ports: everything the loop knows about the world, as protocols.
 
 Each call takes a context with a deadline and a cancel token. A port is a Python object

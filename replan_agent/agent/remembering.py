@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is recalled and kept in memory, and which change made the difference."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """SKIP: the steps of a running plan whose result the scene shows meanwhile."""
 
 from __future__ import annotations

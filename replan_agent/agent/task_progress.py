@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The states of the loop, and how far a task is, for its caller."""
 
 from __future__ import annotations

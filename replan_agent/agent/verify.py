@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """VERIFY: whether the scene shows the goal. "No skill failed" is never enough."""
 
 from __future__ import annotations

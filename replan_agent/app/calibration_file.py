@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The file with a camera's pose, as `replan-agent calibrate` of another package writes it."""
 
 from __future__ import annotations

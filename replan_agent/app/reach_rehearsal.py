@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is put far away: whether the arm gets there is decided before the thing is taken."""
 
 from __future__ import annotations

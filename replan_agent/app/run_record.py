@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is recorded of each run: facts for the result, the run folder, what a model was asked."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Adaptive approval: low risk runs, high risk needs a person, and the threshold is learned."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The person at the console: approves plans, and helps if the agent is stuck."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a plan leads the gripper, roughly: straight from one place of work to the next.
 
 The real paths are found later, around what is in the way; this is for rules about nearness only.

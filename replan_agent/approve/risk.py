@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How risky a plan is: rules that find critical steps, each with its weight in the settings."""
 
 from __future__ import annotations

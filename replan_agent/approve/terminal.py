@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reads one line from the person at the terminal, with a time limit."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What an arm is: its kinematics, its limits, its shapes, its hand and its names, as one value."""
 
 from __future__ import annotations

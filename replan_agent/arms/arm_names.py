@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The names of the arms, for the settings: ours, and those of other packages."""
 
 from __future__ import annotations

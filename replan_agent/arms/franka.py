@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The Franka arms: the Panda and the FR3s, with Franka's hand and a camera on it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """All inverse-kinematics solutions of a Franka in closed form, for sampled values of joint 7."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One solution of a Franka's IK as a function of joint 7, with plain floats: for small changes."""
 
 from __future__ import annotations

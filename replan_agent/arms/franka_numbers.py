@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of the Franka arms, from franka.txt. All have the same kinematics."""
 
 from __future__ import annotations

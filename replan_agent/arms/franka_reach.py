@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reachability of a pose for a Franka: a solution (witness), a proof of none, or neither.
 
 The proof covers joint 7's whole range with intervals. For each interval and each way to bend

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The Franka's solids and masses, from franka.txt: what is seen and what collides."""
 
 from __future__ import annotations

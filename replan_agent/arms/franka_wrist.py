@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The Franka's geometry once joint 7 is chosen, shared by the analytic IK and the proof.
 
 Derived from the DH table. Let d = shoulder - origin of link 7, and alpha, beta, gamma its

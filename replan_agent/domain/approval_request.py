@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A plan that needs a yes, how risky it is, and the answer."""
 
 from __future__ import annotations

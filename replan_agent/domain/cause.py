@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Why an attempt failed, as a slug that code may compare: finer than the reason."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Messages to a language model, its replies, and every way a call can fail."""
 
 from __future__ import annotations

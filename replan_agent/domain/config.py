@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Every setting, its default, its meaning and its legal range.
 
 The same names are keys of the YAML files and ROS parameters. `describe` reads the metadata.

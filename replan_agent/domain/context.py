@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What every port call carries: a deadline, a cancel token and the budget of model calls."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Everything that happens, as typed events in the order it happened."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Failures: how bad, of what sort, and what may help."""
 
 from __future__ import annotations

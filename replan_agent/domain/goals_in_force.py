@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A task that goes on: the goals in force, and what is seen of them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the hand holds: one belief, the evidence that it rests on, and the rules that change it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A parallel hand: two fingers with flat pads in front of a palm."""
 
 from __future__ import annotations

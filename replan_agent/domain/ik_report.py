@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The result of an inverse-kinematics solve, in numbers that can be checked."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A word that describes objects, and what it says about them: judged without a dictionary."""
 
 from __future__ import annotations

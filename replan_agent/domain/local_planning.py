@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Local planning: small actions around a blocked step, and their results."""
 
 from __future__ import annotations

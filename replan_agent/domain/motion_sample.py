@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the arm is at one moment, and where the things are if a simulator knows it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a task asks for, stage by stage: goals to reach, or a movement without a goal."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Plans, their steps, and a planner's request and reply."""
 
 from __future__ import annotations

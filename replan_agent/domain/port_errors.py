@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a port raises where it has no answer, or has a bug."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A rigid pose with REP 103 conventions: metres, radians, x forward, y left, z up."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the words of a task mean in a scene, and what can be said about the words themselves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is known about a failure beyond its attempt, and what may help."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Why words are refused, or what they leave open."""
 
 from __future__ import annotations

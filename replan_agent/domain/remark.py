@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is said in a conversation beside orders: answers, corrections, questions."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Continuing a task that stopped: what an earlier run passes on to the next."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The state of a robot, its answers to commands, and camera pictures."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The objects in front of the robot, as perception reported them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What changed between two looks: which objects moved, arrived or are gone."""
 
 from __future__ import annotations

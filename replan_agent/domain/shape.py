@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Shapes of things: their names, and how far they reach.
 
 A box, a cylinder or a sphere is its size. An irregular thing is its convex pieces.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a skill is called with, and what it returns."""
 
 from __future__ import annotations

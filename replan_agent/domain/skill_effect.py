@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a skill does to the gripper and the scene, in a form that others can plan with.
 
 Validation, forecast, risk, diagnosis, local planning and planners read this. None of them knows a

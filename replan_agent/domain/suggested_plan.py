@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suggested plan: goals in words, for reference, next to the steps to execute.
 
 Its progress is read from the scene, never from the actions taken.

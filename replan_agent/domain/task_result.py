@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How a task ended, and everything that led there."""
 
 from __future__ import annotations

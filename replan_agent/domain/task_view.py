@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a monitor sees of a task, and what it says."""
 
 from __future__ import annotations

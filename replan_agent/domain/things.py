@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A quantity of objects that a goal is about: "all red cubes", "exactly two balls"."""
 
 from __future__ import annotations

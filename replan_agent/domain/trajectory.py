@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Timed joint motion and the limits it must respect."""
 
 from __future__ import annotations

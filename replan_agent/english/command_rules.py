@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the rules of the grammar for orders and wishes mean: commands."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The words of the grammar and their categories, and what a word says about an object."""
 
 from __future__ import annotations

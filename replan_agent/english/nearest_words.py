@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """After a refusal: what a word was meant to be, and sentences like the one that was said."""
 
 from __future__ import annotations

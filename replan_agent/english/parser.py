@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Parses a task with the grammar (grammar.lark): all of its readings, or where it stops to fit.
 
 The parser is Earley's, with one word of look-ahead; no rule is empty.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a sentence is made of: noun phrases, places, commands. Nothing here knows the scene."""
 
 from __future__ import annotations

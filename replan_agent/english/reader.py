@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reads a task in English: its orders in the scene, or why there are none."""
 
 from __future__ import annotations

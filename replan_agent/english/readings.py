@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reads the words of a task: all of its readings as commands, or why there is none."""
 
 from __future__ import annotations

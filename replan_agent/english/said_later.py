@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is said about a task: an answer to its question, a correction, the same with another thing.
 
 Each becomes a whole sentence, in which things have their names: it says what is meant by itself.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The orders of the commands of a task, one after the other, and which are done already."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the rules of the grammar for whole tasks mean: order, conditions, what is left alone."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The motions that skills are made of: planned, then executed."""
 
 from __future__ import annotations

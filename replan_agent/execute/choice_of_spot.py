@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which spot a place uses, and the motions to it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Runs steps: finds the skill, checks its arguments, then check → run → verify."""
 
 from __future__ import annotations

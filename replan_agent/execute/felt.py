@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the arm touched something, from the torques of its joints and its posture."""
 
 from __future__ import annotations

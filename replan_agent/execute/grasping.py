@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which grasp a pick uses, and the motions to it and up again."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether an object is too heavy: for the arm, by its felt weight, or for the grip."""
 
 from __future__ import annotations

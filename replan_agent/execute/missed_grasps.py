@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Grasps that failed on a thing that still lies where it was: the next one is a different one."""
 
 from __future__ import annotations

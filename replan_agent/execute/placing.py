@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Putting down the held object: how, and whether it stays there."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Checks a SkillSpec against itself, before plans use it."""
 
 from __future__ import annotations

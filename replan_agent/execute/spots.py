@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a held object can be put: on a thing, into a container, or somewhere on the table."""
 
 from __future__ import annotations

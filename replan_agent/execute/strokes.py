@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sliding an object over the table with closed fingers: the strokes and their motions.
 
 The fingers are upright if possible. Far from the base the hand leans: fingers that point outwards

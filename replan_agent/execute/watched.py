@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether a skill's check of its result looks at the scene, the arm, or what was measured."""
 
 from __future__ import annotations

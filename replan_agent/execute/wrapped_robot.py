@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Robots around another one: everything goes through, and a subclass changes what it must."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Perceived things that cannot be built: a wall of 0 mm, a bin lower than its own floor is thick.
 
 They become irregular things, solid and a little too large, so that motions still avoid them.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether goals can be judged in a scene at all: checked before anything moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals in plain words: "the red cube should be in the bowl", or "is", with its verdict.
 
 What should be is said in words that the grammar of English reads as the same goal.

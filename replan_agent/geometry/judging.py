@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether goals are met in a scene, and what rests on what.
 
 Every judgement has three values: None means that the scene does not show it.

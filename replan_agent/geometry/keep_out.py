@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Boxes from the settings: zones the arm must not enter, and areas where people reach in."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where things go: instead of another; together in a row, or in groups apart from each other."""
 
 from __future__ import annotations

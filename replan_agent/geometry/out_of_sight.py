@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Things that a look does not show: which are believed to be still there, and where.
 
 One rule for all looks. A belief ends as soon as the contrary is seen:

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The outlines of things from above, as convex parts: how far apart two things stand.
 
 A round thing is round, a box is its rectangle, an irregular thing is one outline for each of its

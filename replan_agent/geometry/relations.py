@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where one object is relative to others: left of, behind, near, between; turned, upright.
 
 Left and right need someone who looks. `arm`: from the robot's base, as REP 103 has it (x forward,

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals that mean the same in a scene, however they are written."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How a thing that is held askew moves when it is let go and comes to lie on its base."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What makes failures comparable: the features of the object, and where it is."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The surfaces of objects, exact in any orientation.
 
 The axis-aligned box around a rotated object is too large: by 41 % for a square at 45 degrees, by

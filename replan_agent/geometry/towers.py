@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Stacks of loose things, and how big a thing is."""
 
 from __future__ import annotations

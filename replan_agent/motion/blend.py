@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Rounds the corners of a path, so that the arm need not stop at them, and where to check it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Straight lines of the tool centre point, as joint waypoints."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Free postures at a target, and a motion to the easiest of them, for any motion planner."""
 
 from __future__ import annotations

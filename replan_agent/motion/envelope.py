@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where an arm may be: the tool inside the workspace box, every part outside keep-out zones.
 
 Checks whole trajectories from joint angles alone. It needs no scene and no planner, so it holds

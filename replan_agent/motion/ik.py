@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Inverse kinematics with a report, by the branches of an arm."""
 
 from __future__ import annotations

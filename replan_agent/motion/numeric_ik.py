@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Damped least squares IK for any arm that has forward kinematics and a Jacobian."""
 
 from __future__ import annotations

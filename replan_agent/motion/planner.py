@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The motion planner: postures, joint motions around obstacles, and straight lines."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Joint-space paths around obstacles: straight if possible, else two trees, then shortcuts."""
 
 from __future__ import annotations

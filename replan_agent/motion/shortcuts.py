@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Straight joint-space edges: in which order to check one, and how to cut a path's detours."""
 
 from __future__ import annotations

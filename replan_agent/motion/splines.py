@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Curves of cubic pieces through waypoints. scipy has them too, but takes a second to import."""
 
 from __future__ import annotations

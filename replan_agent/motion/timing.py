@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Joint motion along a path, from rest to rest, within velocity and acceleration limits."""
 
 from __future__ import annotations

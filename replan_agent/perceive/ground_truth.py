@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Perception from the simulator's true poses. Its name and the results say so."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which object is in the gripper, from encoders and perceived geometry alone."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Looks again until a look shows something, and gives up after a while."""
 
 from __future__ import annotations

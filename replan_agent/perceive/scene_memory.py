@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Keeps the scene between looks, and handles looks that show nothing."""
 
 from __future__ import annotations

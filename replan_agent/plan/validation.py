@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Checks a plan before anything moves, no matter who made it.
 
 A model writes these plans, so nothing about a step is assumed: for any arguments the answer is a

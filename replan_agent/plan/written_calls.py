@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Tasks that are written as calls of skills: `hover(object="eraser"); home()`.
 
 So a skill that no sentence means can be used from wherever a task is typed. The agent checks the

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What events.jsonl says about a run that did not finish, in the form of result.json."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A file that grows line by line. Every line in it is whole, also on a full disk."""
 
 from __future__ import annotations

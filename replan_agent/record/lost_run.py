@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run whose process died: how far it got, as the result that it could not write."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """motion.jsonl: where the arm was, and where the things were, at each moment of a run."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Says what each event of a run means. All who tell a run use these words: console, report, page,
 exports.
 

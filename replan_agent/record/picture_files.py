@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """pictures/: what the camera sees at the key moments of a run: looks, failures, the end."""
 
 from __future__ import annotations

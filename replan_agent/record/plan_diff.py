@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What changed from one version of a plan to another."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Recorders that keep events in memory or pass them on."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The run folder: events, motion, pictures, plans/; at the end result.json and reports."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reads the JSON of a run folder. Whatever is wrong becomes one sentence with the file's name."""
 
 from __future__ import annotations

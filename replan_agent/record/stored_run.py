@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run on disk: its plans, and what a later run can continue from."""
 
 from __future__ import annotations

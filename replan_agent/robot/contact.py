@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contacts that the arm feels: given what a motion may feel (ContactGuard), and smoothed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What grippers of stepped simulators share: moving until the fingers stop, and the answers."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the rest of the system may ask of an arm and a camera."""
 
 from __future__ import annotations

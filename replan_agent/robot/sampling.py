@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sampling a timed trajectory at any moment, and braking along it."""
 
 from __future__ import annotations

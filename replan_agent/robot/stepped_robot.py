@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm in a simulator that stands still unless it is stepped, behind the Robot protocol.
 
 What every such arm does is here: one command at a time, refusing wrong trajectories, following

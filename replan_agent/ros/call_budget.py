@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Counts the model calls that a caller pays for."""
 
 from __future__ import annotations

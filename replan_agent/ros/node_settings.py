@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The parameters of the nodes: the sections of the configuration that each one reads.
 
 A section has the same name and meaning everywhere, so one file can serve all nodes (`/**:`).

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Names that people choose from: members of an enum, and what a slip of the pen meant."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reads and writes whole files. Whatever is wrong with one, or its name, is one sentence."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """JSON as plain values, from files and from models. Nothing in it is trusted."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """JSON as models write it: with small slips of form, and in the middle of a text."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Dataclasses as plain JSON values, and back: one walk over their fields.
 
 What is read comes from outside and is not trusted: WrongField names the field that is wrong.

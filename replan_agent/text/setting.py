@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a setting is: a field with its meaning and its range, read from a mapping and checked."""
 
 from __future__ import annotations

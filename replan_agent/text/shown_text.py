@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Text from outside, made safe to show: short, on one line, without control characters."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """YAML as plain values. Text that cannot be read raises ConfigError: one short sentence."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The HTTP client of a model: a limit on every answer, and nothing for other servers."""
 
 from __future__ import annotations

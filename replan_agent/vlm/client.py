@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A ChatModel behind any OpenAI-compatible endpoint."""
 
 from __future__ import annotations

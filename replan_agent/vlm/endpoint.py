@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The model's address and key: checked once, kept out of every text."""
 
 from __future__ import annotations

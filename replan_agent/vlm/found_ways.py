@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What was found out about models: kept in this process, and for a month in a small file."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Converts exceptions of the openai package into one typed error."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Parses the body of a chat completion without trusting any of it."""
 
 from __future__ import annotations

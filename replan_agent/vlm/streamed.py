@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Puts a streamed answer together into the body of a plain chat completion."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One request to a model while it is under way: what has arrived, and how to cut it off."""
 
 from __future__ import annotations

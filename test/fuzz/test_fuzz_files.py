@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Settings, scenes, run folders and recordings with anything in them: read, or one short line."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whatever a model says: an answer of the right type, or a typed error with one short line."""
 
 from __future__ import annotations

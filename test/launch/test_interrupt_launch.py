@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ctrl-C on launch/sim.launch.py while the arm moves: it stands, and the record says so.
 
 Needs `launch`, `launch_ros` and `launch_testing`, and the packages installed (colcon build). Run

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Every launch file, run dry: its arguments, and what it would start with which values.
 
 Needs `launch` and `launch_ros`. Packages of others are stand-ins: launch files that declare the

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """launch/sim.launch.py starts the graph, which carries out a task and ends in order.
 
 Needs `launch`, `launch_ros` and `launch_testing`, and the packages installed (colcon build). Run

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """launch/two_arms.launch.py with sim:=true: two worlds, and both arms carry out tasks at once.
 
 Needs `launch`, `launch_ros` and `launch_testing`, and the packages installed (colcon build). Run

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A simulated arm behind ROS, and a robot that commands it through ROS alone, in one process."""
 
 from __future__ import annotations

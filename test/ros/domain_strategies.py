@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Domain values of every sort, for property tests."""
 
 from __future__ import annotations

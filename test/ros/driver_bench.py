@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The robot on the protocols of a real Franka, with a stand-in for its drivers, in one process."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An action server that answers every task at once or slowly: for tests of the types, not of us.
 
 As a script it serves until it is interrupted:  python3 echo_server.py

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A stand-in for the drivers of a real Franka. It speaks their protocols without an arm.
 
 FollowJointTrajectory as ros2_controllers' joint_trajectory_controller has it, joint states of arm

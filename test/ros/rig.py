@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Shared by the tests of the nodes: a graph in this process, a caller, and nodes as processes."""
 
 from __future__ import annotations

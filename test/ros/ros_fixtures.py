@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the ROS tests share, here and in plugins/*/test/ros. They run in the runtime:
 
     tools/ros run python3 -m pytest test/ros

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Nodes that stand in for ours, for tests of what the agent does when one of them misbehaves.
 
 As a script it is a planner that never answers:  python3 stand_ins.py

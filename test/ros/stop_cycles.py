@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Stop, release, new goal, over and over: nothing of an old goal may move after a release.
 
     tools/ros run python3 test/ros/stop_cycles.py --arm franka --cycles 1000

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An answer that comes while its request is still being sent, with the real rclpy and DDS."""
 
 from __future__ import annotations

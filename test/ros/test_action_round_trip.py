@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The real ExecuteTask on the real rclpy and DDS: in one process, and between two."""
 
 from __future__ import annotations

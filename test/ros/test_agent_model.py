@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The model that the agent node itself asks: recorded and replayed as the settings say."""
 
 from __future__ import annotations

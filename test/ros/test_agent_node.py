@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The agent node on its own: goals, cancel, approval and lost nodes. Nothing moves here."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Protection of a real arm: required limits, watchdogs, a stop that survives a restart.
 
 The arm is the stand-in of fake_driver.py.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals, feedback and results: both ways, and goals that are refused."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Tasks that see with the camera, over the whole graph: the objects are known from pixels only."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What `make chaos` draws, judges and tells. test_interrupt.py has a slice of it on processes."""
 
 from __future__ import annotations

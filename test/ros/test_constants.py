@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The constants of the interfaces are the domain's words, all of them and no others."""
 
 from __future__ import annotations

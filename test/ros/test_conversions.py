@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Domain values survive the trip to a message, over the wire format, and back."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A camera in the hand over ROS: its pose comes from TF, and looking moves the arm."""
 
 from __future__ import annotations

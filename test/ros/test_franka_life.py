@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """franka_ros2 as it is: fake hardware without a gripper, and a silent driver after a reflex."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What rclpy's action server leaves to us: early cancels, results in a time that jumps."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The whole graph in one process, on the simulated arm."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """guard_node stops an arm whose skill_node is dead, and leaves the motions of others alone."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The robot on the protocols of a real Franka, which fake_driver.py speaks."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A package that is installed beside ours: its skill and its planner, in the nodes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The launched graph as processes: a task with a fault, then Ctrl-C in a motion.
 
 It is a slice of `make chaos`, with patient limits. It prints how long the processes took to end;

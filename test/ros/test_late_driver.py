@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Tasks that are sent before the arm's driver is there."""
 
 from __future__ import annotations

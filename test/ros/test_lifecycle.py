@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Nodes of arm and camera are configured and activated; nothing moves while one is missing.
 
 A task under a starter is in test_guard.py.

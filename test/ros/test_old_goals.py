@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A stop ends the goals that were given before it: after the release nothing of them moves.
 
 The arm is the stand-in of fake_driver.py.

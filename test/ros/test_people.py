@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """People over ROS: adaptive approval that asks one, and hints for a task that is stuck."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A perception node that is killed is named after its silence, not when discovery notices."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What we use of rclpy that is not public is there, takes the same, and rclpy still calls it.
 
 Each needs a reason, which is where it is used. A release of rclpy that changes one fails here.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A node as a process of its own that is killed while the arm moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the agent does about failures, over ROS: the same as embedded."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """robot.yaml, gazebo.yaml and a calibration name only parameters that nodes declare."""
 
 from __future__ import annotations

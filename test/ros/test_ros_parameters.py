@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """config/ros_sim.yaml names every parameter of every node, and no other."""
 
 from __future__ import annotations

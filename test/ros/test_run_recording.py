@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The record of a task over ROS has pictures and motion, and other tools can open it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The table of failures (test/shared) on RosControlRobot.
 
 The robot commands a stand-in of a Franka's drivers (fake_driver.py).

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent send`: what it prints, and its exit status."""
 
 from __future__ import annotations

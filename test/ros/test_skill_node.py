@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The skill node without an arm: what it lists and refuses, and what it says about the driver."""
 
 from __future__ import annotations

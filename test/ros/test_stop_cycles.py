@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A few cycles of stop, release and new goal for each arm; stop_cycles.py runs a thousand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the agent's client of skill_node does about a stop."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What we ask of tf2_ros, of the installed one or of the stand-in."""
 
 from __future__ import annotations

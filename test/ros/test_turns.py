@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A call between nodes costs few turns of their executors, and a long goal holds up no other."""
 
 from __future__ import annotations

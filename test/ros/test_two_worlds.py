@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Two simulated arms in one graph: each namespace has its own world, time and frames."""
 
 from __future__ import annotations

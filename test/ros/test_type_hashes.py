@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Our stand-ins for types of other packages are, on the wire, the types of those packages.
 
 The hashes are those of the originals (control_msgs, controller_manager_msgs, franka_msgs and

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """config/replan_agent.rviz and foxglove_layout.json show topics that our nodes publish."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Both Franka models, and random poses that they can reach."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Files that cannot be used, and what commands say to them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Views of a calibration board, made up: arm poses and pixels, or whole pictures."""
 
 from __future__ import annotations

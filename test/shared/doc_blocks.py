@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Code blocks of the documents: which are files, which are commands, and how they are run.
 
 The convention, which readers see too: commands are in ```sh blocks. A test runs each of them,

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The same failures, whoever has them: what each is diagnosed as, and who can have it.
 
 The simulated side runs in test/sim/test_same_failures.py, that over ROS in the file of the same

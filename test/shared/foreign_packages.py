@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Files of packages of others, as pip gives them: fetched once for each user, never installed.
 
 What a test needs of them stays in `~/.cache/replan_agent/packages`; nothing of it is run.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Values that nobody expects, and the property that all readers of such values share."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A few scenes, made by hand: no simulator, no camera."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm without physics: each step of a plan does to the scene what its skill says it does."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A Panda with a hand that closes like many do: two parallelograms of links, and convex shapes."""
 
 from __future__ import annotations

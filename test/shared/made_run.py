@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A small run folder, written by hand: two attempts of a pick, the second after a retry."""
 
 from __future__ import annotations

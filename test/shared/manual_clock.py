@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A wall clock that a test sets by hand."""
 
 from __future__ import annotations

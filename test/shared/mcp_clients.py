@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Real servers for tests of `replan-agent mcp`, and calls of the official client."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A client and the stand-in server that it talks to over real HTTP."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A stand-in for a model behind real HTTP: it says what a test tells it, and fails on request."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The source of the core and of our packages in plugins/, by path, for tests that read it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Models that cannot be asked in every way, as rules for the stand-in server."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Scenes and skills for the planner's tests, built by hand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Our packages in plugins/ can be imported from the checkout, installed or not."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Real servers of the page for tests, and plain HTTP to talk to them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The commands of the core and of all our packages: in the documents, the help and the table."""
 
 from __future__ import annotations

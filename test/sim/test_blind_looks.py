@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Looks that fail in the middle of a task, with real physics: nothing is dropped."""
 
 from __future__ import annotations

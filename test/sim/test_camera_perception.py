@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Seeing rendered scenes with the camera alone, and acting on what is seen."""
 
 from __future__ import annotations

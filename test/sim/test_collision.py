@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The collision checker sees what was perceived, and planned motions keep clear of it."""
 
 from __future__ import annotations

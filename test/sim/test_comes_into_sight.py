@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A thing that another one hides at first, with real physics: the other one is done before it."""
 
 from __future__ import annotations

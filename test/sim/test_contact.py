@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contact is felt in the joints: what touches, what only moves, and what is carried."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The core without our other packages: it plans and acts, and says what is in which of them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whatever sizes perception reports, the twin and the collision checker can be built."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What somebody does to the scene or the gripper while the arm works, on real physics."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The documents do what they say: each page is followed, line by line, in an empty folder."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A camera in the hand of the simulated arm: real pictures, real motions, real physics."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Nothing is dropped off the table and reported as done."""
 
 from __future__ import annotations

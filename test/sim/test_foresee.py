@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is foreseen in an imagined scene is what happens when the scene is real."""
 
 from __future__ import annotations

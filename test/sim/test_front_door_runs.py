@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`Simulation` and `Agent` as a program uses them, with real physics."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Commands on a disk that takes no more: never exit status 0, and no file that is cut off."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The grasp of a pick is the same whether the candidates are solved in one batch or one by one."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Heavy things: what the gripper can hold is picked, what it cannot is named with numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Irregular things in real physics: seen as they are, avoided as they are, held by friction."""
 
 from __future__ import annotations

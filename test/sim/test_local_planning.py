@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Local planning on real physics: what blocks a step is moved out of the way, or put back."""
 
 from __future__ import annotations

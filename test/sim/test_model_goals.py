@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model says a task in plain English over real HTTP; the search plans, physics shows it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The plan monitor on real physics: it stops a plan that undoes work, and holds up no other."""
 
 from __future__ import annotations

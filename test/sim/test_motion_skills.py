@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Motion that does not touch what it should not, and the skills that build on it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where things are put, with real physics: side by side, inside, on the table, or refused."""
 
 from __future__ import annotations

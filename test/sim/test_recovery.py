@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Troubles met with and without replanning, on the real loop and physics."""
 
 from __future__ import annotations

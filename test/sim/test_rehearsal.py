@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Plans are tried in a twin of the perceived scene before the arm moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Skills and arguments under other names: planned with, executed, recovered from.
 
 A model's rules do so as well.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Runs that are killed, continued, or cannot be recorded: real processes, physics and HTTP."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The table of failures (test/shared) on the simulated robot and our own planner."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A scene that cannot start is refused before anything is thrown around."""
 
 from __future__ import annotations

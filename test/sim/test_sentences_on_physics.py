@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sentences of the tables on real physics, judged by true poses, not by the agent's own goals."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Everyday sentences on real physics, with the default planner."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Things that leave the hand after the grasp was verified: the verdict at the end says so."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What carries a thing, with real physics: thin plates and slabs count, a rim is no inside."""
 
 from __future__ import annotations

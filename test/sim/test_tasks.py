@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whole tasks on real physics: the loop, the skills and the arm together."""
 
 from __future__ import annotations

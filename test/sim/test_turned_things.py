@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Turns of things that look the same only after a full turn, done in physics."""
 
 from __future__ import annotations

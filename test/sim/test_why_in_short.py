@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What stands in the way for good is told once, with all names, and nothing moves for it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The embedded arm stays in its workspace, whoever planned the motion."""
 
 from __future__ import annotations

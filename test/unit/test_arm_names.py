@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm is a value: nobody outside arms/ knows which one it has."""
 
 from __future__ import annotations

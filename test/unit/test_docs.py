@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The documents are right: settings load, lists are complete, paths exist."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sentences are for people: no code compares or searches a detail or a description to decide.
 
 Read from the source. What is built from a sentence (a list, an f-string, what a function of the

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`import replan_agent`: what it offers, and that it costs nothing until it is used."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Who may import whom (the map in CONTRIBUTING.md): read from the source, nothing is imported.
 
 Imports inside functions and under TYPE_CHECKING count, and so does `import_module('...')`.
@@ -277,7 +279,8 @@ def test_no_layer_grows_past_its_ceiling() -> None:
     for file, text in sources().items():
         layer = file.split('/')[0]
         if layer != '__init__.py':
-            lines[layer] = lines.get(layer, 0) + text.count('\n')
+            licence = 2 * text.startswith('# Copyright')  # its two lines are not code
+            lines[layer] = lines.get(layer, 0) + text.count('\n') - licence
     assert lines.keys() == CEILINGS.keys()
     assert {layer: n for layer, n in lines.items() if n > CEILINGS[layer]} == {}, (
         'delete as many lines of the layer, or raise its ceiling and say what went instead')

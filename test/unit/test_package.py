@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """package.xml, setup.py and the code say the same things."""
 
 from __future__ import annotations

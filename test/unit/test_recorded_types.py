@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What goes to disk or over the wire does not change in silence: a digest of each class."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A skill is described by its spec: nobody outside execute/ knows one by its name."""
 
 from __future__ import annotations

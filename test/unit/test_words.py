@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """All texts are plain English and speak only of what is in the repository."""
 
 from __future__ import annotations

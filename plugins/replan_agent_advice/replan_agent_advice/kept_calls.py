@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Model calls that advice leaves to the plans."""
 
 from __future__ import annotations

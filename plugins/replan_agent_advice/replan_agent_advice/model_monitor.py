@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The plan monitor with a model: the model is asked about plans that the rules accept."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reflection with a model. If anything goes wrong with it, the rules' answer counts."""
 
 from __future__ import annotations

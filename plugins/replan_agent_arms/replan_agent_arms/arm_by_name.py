@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Arms by the name of a sidecar in config/arms, or by its path."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The chain of an arm's joints in its model: frames, limits and which bodies each link has."""
 
 from __future__ import annotations

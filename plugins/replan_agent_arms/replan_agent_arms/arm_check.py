@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Tries an arm that was read: its joints, its hand, its reach, and a cube that it picks up."""
 
 from __future__ import annotations

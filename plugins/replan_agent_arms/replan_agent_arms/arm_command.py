@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent arm check FILE`: what a user of another arm runs first."""
 
 from __future__ import annotations

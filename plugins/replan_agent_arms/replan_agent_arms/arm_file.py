@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm from its sidecar and its model: everything that can be computed is."""
 
 from __future__ import annotations

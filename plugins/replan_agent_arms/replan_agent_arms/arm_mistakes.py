@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Mistakes of a model that loads: axes, base and hand that do not stand as an arm's do."""
 
 from __future__ import annotations

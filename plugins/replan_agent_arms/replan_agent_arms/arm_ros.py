@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What an arm is called over ROS: the names of its sidecar, and the links of its model."""
 
 from __future__ import annotations

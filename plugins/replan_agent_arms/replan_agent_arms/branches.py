@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Inverse kinematics of any chain: many starts at once, by damped least squares."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forward kinematics and Jacobian of any serial chain of turning joints."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model as MuJoCo compiles it: its names, its frames at any posture, its bodies and shapes."""
 
 from __future__ import annotations

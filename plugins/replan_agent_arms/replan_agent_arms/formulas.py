@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Closed forms for arms of six turning joints: axes 2, 3 and 4 parallel, or a spherical wrist.
 
 Two families, found from the axes themselves, however the arm is placed or mirrored:

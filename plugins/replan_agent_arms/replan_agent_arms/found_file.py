@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Files that a sidecar names: beside it, or in an installed Python package."""
 
 from __future__ import annotations

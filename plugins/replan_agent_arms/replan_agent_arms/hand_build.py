@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A measured hand as values: its bodies that follow the width, and its dimensions."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Numbers of an arm that take seconds to compute, in the user's cache folder."""
 
 from __future__ import annotations

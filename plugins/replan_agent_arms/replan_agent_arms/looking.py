@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Postures in which the camera on the hand sees the middle of where the arm works."""
 
 from __future__ import annotations

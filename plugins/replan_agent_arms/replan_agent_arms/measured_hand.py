@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A hand led from open to closed: where its joints and pads are at each width between the pads."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An MJCF as MuJoCo compiles it alone: files found, what it refuses repaired and told."""
 
 from __future__ import annotations

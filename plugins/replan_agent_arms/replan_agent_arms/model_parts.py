@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is read of a model's file, and checks that all kinds of files need."""
 
 from __future__ import annotations

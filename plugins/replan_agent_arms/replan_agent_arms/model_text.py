@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A URDF or MJCF as text that MuJoCo compiles: what is wrong is said, what can be is repaired."""
 
 from __future__ import annotations

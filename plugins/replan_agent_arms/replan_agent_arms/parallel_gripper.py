@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A gripper behind control_msgs/ParallelGripperCommand, as ros2_controllers offers it."""
 
 from __future__ import annotations

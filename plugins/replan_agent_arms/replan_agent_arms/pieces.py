@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Convex pieces with few corners, for links that a model gives as meshes."""
 
 from __future__ import annotations

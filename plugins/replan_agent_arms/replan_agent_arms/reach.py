@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How far a chain of turning joints reaches: a sound bound, and where its hand works well."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which links of an arm need no check against each other: neighbours, and what cannot touch."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Stops and errors of an arm whose sidecar names services for them (`ros.stop`, `ros.recover`)."""
 
 from __future__ import annotations

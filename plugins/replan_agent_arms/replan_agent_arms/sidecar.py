@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The small file beside a model of an arm: what the model does not say. Read strictly."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Values of a sidecar: what is wrong with one is said with a line that would be right."""
 
 from __future__ import annotations

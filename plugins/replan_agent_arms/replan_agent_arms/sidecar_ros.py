@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The section `ros` of a sidecar: what the drivers of an arm call things, and what they offer."""
 
 from __future__ import annotations

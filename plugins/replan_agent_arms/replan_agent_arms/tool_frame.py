@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The tool centre point that a sidecar names: it must fit to how the fingers close."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A URDF as MuJoCo reads one: what is wrong is said, what MuJoCo drops is kept."""
 
 from __future__ import annotations

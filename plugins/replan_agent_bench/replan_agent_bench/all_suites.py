@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The list of suites: ours, and those that installed packages offer.
 
 A suite is imported when it is used, so that the command line is fast.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent bench`, `demo` and servers of models: their options, and no heavy import."""
 
 from __future__ import annotations

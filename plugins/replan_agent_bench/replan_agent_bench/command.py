@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent bench`: runs the episodes of a suite, shows the table, writes the files."""
 
 from __future__ import annotations

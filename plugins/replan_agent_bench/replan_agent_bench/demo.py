@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The demo: a task that works, one that cannot work, and one where the cube is moved.
 
 The act `replan` is not part of the whole demo: it shows replanning that cannot help.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Inverse kinematics on random reachable poses: the closed form and the generic solver."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model file (GGUF) served on this machine: llama.cpp in this process, behind real HTTP."""
 
 from __future__ import annotations

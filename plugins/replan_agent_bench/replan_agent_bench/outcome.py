@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One episode: the job that describes it, and its outcome."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent bench --ros`: the cost of ROS, measured with the same calls embedded.
 
 Both run in this process, each on its own simulation at full speed.

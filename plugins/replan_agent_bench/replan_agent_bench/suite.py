@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a benchmark suite is: rows, columns, how an episode is run, and what is shown.
 
 A new suite is a file in suites/ with a Suite, and its line in all_suites.py.

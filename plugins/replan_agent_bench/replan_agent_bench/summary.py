@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The episodes of one row and column as the numbers of one line of the table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One task as an episode: timed, filmed, and the world left alone before it is judged."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A calibration board in the hand or on the table: a white plate with black cells."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent calibrate`: find the camera's pose from pictures of a board in the gripper."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Calibration of the camera in the hand, in simulation: it looks at a board on the table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Calibration in simulation: the arm moves a board through the camera's view."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The text of the file with a camera's pose, as `app/calibration_file.py` of the core reads it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures for a calibration, kept in a folder.
 
 The folder has the pictures and views.json: the lens, the board, and for each picture the arm's

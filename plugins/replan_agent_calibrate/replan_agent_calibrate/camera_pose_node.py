@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """camera_pose_node: publishes the pose of a fixed camera from `replan-agent calibrate`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A ChArUco board: the pattern to print, and its corners in a picture."""
 
 from __future__ import annotations

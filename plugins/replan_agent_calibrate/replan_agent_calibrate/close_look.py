@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A picture of one thing as it is perceived: its cloud, its pieces, and the best grasps."""
 
 from __future__ import annotations

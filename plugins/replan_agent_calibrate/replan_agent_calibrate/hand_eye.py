@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Hand-eye calibration: a fixed camera with a board in the gripper, or a camera in the hand.
 
 Every view gives  T_mount_camera · T_camera_board = T_mount_other · T_other_board.  The first and

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent look`: the objects seen in a scene, as a table and an annotated picture."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The pose of a camera for others: on its own topic, and on /tf_static."""
 
 from __future__ import annotations

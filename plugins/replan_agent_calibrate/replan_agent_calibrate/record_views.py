@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent record-views`: pictures and joints of a real arm, for `calibrate --from`."""
 
 from __future__ import annotations

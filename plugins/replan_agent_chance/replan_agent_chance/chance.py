@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The chance of a plan: twins run until it is clear, and their outcomes are told."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How well chances were told: calibration, Brier score, and what chance itself leaves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Draws how right chances were, and how many questions they save.
 
     python -m replan_agent_chance.chance_plot chance.png chance.json

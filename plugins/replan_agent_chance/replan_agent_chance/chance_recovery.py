@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """After a failed step: the retry that is likeliest to help, or a new plan if that is likelier."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The Rehearsal port that also tells how likely each plan works."""
 
 from __future__ import annotations

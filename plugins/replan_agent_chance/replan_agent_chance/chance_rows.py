@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The tasks of the suite `chance`: of mixed difficulty, some seen with large errors."""
 
 from __future__ import annotations

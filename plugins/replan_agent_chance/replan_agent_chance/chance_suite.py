@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suite `chance`: the chance is told before the plan runs; then it runs, several times."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suite `choice`: a task is done with the plan as it is, and with the likeliest way."""
 
 from __future__ import annotations

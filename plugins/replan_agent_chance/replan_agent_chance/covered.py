@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a chance is told at all. Outside of that it is not known, and no number is told."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One draw of all that is not known: how far off each thing is seen, and what it is like."""
 
 from __future__ import annotations

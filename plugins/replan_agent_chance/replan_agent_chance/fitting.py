@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Fits what is expected before the first twin, on some seeds; the others show whether it is right.
 
     python -m replan_agent_chance.fitting chance.json --test-from 500

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planner that compares ways to carry out a plan by their chances, and takes the likeliest."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent measure-chance`: what a perception is unsure of, as a file for `agent.chance`."""
 
 from __future__ import annotations

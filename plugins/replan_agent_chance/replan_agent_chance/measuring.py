@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Measures how far off the camera's things are: in simulation, where the truth is known."""
 
 from __future__ import annotations

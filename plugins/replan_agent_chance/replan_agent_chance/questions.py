@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How many questions it takes until few plans fail that nobody was asked about."""
 
 from __future__ import annotations

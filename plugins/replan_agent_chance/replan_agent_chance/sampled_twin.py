@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One twin of the scene as it may really be: the plan runs in it, and physics says how it ends."""
 
 from __future__ import annotations

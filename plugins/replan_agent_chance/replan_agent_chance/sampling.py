@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When enough twins have run: the test that stops early, and what their outcomes say."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent chance`: the plan of a task and how likely it works. Nothing moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The twins of a plan in the order of their numbers, one by one or in several processes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What perception is unsure of: how far off it is, and what it cannot see."""
 
 from __future__ import annotations

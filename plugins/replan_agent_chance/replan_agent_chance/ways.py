@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Other ways to carry out a plan: changed steps, and what the planner would plan instead."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The robot cell that `robot_source: furnished` names: the embedded world with furniture."""
 
 from __future__ import annotations

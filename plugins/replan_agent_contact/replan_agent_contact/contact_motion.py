@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Motion in contact: a compliant stroke along a joint's line or arc, with a limit of force, and
 a search by feel for a hole, and sliding over a surface that keeps its force.
 

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Random furniture for the suite `contact`: what is asked for, and how physics judges it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suite `contact`: furniture that is moved by its handles, judged by physics."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Random buttons and knobs for the suite `contact`: what is asked for, how physics judges."""
 
 from __future__ import annotations

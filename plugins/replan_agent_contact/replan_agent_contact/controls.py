@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Buttons and knobs on a panel: side by side on its top or on its front."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a furnished scene has beside things and furniture."""
 
 from __future__ import annotations

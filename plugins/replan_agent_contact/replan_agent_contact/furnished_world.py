@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The embedded world with furniture: parts are bodies on joints, moved by contact alone."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Scene files with furniture: a cabinet with drawers or a door, a box with a lid, a panel.
 
 The cabinet itself is an object that stays where it is. Its drawers slide out of its front, which

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """People who take what is handed over, and people who do not, for the suite `contact`."""
 
 from __future__ import annotations

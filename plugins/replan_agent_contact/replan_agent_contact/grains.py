@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Grains in a container: small balls that physics moves, and that nobody sees one by one."""
 
 from __future__ import annotations

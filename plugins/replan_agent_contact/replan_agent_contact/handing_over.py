@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """hand_over: present what is held, and let go of it when a person pulls."""
 
 from __future__ import annotations

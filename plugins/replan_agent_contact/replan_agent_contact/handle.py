@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ways to take hold of a handle, and the one that the arm can use for a whole stroke."""
 
 from __future__ import annotations

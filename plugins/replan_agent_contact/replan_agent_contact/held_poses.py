@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the hand must be for what it holds to stand somewhere."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Random pegs and boards for the suite `contact`, and holes that are not quite where they seem."""
 
 from __future__ import annotations

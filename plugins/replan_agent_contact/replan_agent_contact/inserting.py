@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """insert: put the held peg into a hole that it just fits, and feel for the hole."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A joint of a piece of furniture: how what hangs on it can move."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """open, close: move what has a joint by its handle."""
 
 from __future__ import annotations

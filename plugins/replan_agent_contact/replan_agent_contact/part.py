@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What moves on a piece of furniture, as a scene file gives it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A board with holes in its top: what just fits is put in by feel."""
 
 from __future__ import annotations

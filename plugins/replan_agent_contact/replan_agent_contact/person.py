@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A person in the simulation who takes what is presented: a force applied to the thing itself.
 
 Nothing welds it to a hand of theirs. Once it is free, the same force, like a soft hand, keeps it

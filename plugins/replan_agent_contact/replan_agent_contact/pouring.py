@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """pour: tilt the held container over another one until what is in it has run out."""
 
 from __future__ import annotations

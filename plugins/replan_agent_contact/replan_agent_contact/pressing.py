@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """press: push a button with closed fingers until it clicks."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The first pose of the hand, of many that would do, from which a contact skill can work."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Dirt on the table: what is wiped over it with some force takes it off, cell by cell."""
 
 from __future__ import annotations

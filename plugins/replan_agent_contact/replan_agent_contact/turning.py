@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """turn: bring a knob to an angle, with the fingers across it."""
 
 from __future__ import annotations

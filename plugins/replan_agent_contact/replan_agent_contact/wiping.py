@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """wipe: slide what is held over a dirty area, with a force that is kept."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`doctor`: looks at the cell for some seconds and says what is wrong. Nothing moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a check found, and all of it as lines for a person."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A topic that is listened to for a while: how often it came, and the last message."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Puts the record of a run beside its film, as one moving picture (.webp or .gif) for a document.
 
     replan-agent run "pick up the red cube" --scene greasy_cube --out runs/g --video runs/g.mp4

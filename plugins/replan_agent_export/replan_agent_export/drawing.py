@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Scenes, plans, failed targets and grasps as plain shapes, for every 3D view.
 
 A plan is a numbered path from object to object. A failed target is shown with the nearest pose

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent export`: runs for Foxglove (MCAP), `ros2 bag play` and training (LeRobot)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Plain shapes, and those of the arm, as drawings for Foxglove's 3D panel: pure functions."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The JSON schemas of the messages in an MCAP file: Foxglove's well-known types, and our own.
 
 Foxglove knows a type by its name. Only the fields that we write are described.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Writes recorded runs as a LeRobot dataset, version 3.0: an episode for each run."""
 
 from __future__ import annotations

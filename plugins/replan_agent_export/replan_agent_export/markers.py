@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Plain shapes as markers for RViz and Foxglove, and their topics.
 
 These are `markers` of the perception, `plan_markers` and `ik_markers` of the agent, and

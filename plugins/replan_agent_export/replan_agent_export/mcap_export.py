@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Writes a recorded run as an MCAP file that Foxglove opens."""
 
 from __future__ import annotations

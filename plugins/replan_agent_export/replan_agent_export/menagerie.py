@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The official meshes as the arm's look, if the user has a mujoco_menagerie checkout.
 
 Only the look changes. Collision, inertia and kinematics stay ours.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The command `plans`: every version of the plan of a run, and what changed between two."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The end of a film about a target out of reach: the target, and how far the arm gets."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Conversations in a file: recorded once against a real model, replayed without one."""
 
 from __future__ import annotations

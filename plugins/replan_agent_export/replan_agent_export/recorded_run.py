@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A recorded run, event by event: what exports and replays read."""
 
 from __future__ import annotations

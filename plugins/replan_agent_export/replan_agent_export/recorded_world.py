@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The simulated world of a recorded run, as it was when the run began."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent replay`: execute the steps of a recorded run again, and say where it differs."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Replay: execute the recorded steps in a fresh world, and find where it first differs."""
 
 from __future__ import annotations

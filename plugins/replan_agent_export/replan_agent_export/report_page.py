@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """report.html: the story of a run in one file that needs no other, with its pictures."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Writes a recorded run as a ROS bag: an MCAP file with ROS 2 messages, for `ros2 bag play`.
 
 It needs ROS 2: the messages are the installed ones, and their definitions are read from them.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A recorded run as messages for Foxglove: pictures, joints, frames, scene, plan, log."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a run was, for people who read it later: asked, seen, planned, failed, helped, ended."""
 
 from __future__ import annotations

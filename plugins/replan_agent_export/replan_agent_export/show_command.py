@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent show` and `plans`: what happened in a run, to be understood a day later."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which failures of a run were overcome, and how: from its events."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The stops that a Franka reports: reflexes, the user stop; and how to clear its errors."""
 
 from __future__ import annotations

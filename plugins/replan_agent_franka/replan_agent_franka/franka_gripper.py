@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The gripper behind the actions of franka_gripper."""
 
 from __future__ import annotations

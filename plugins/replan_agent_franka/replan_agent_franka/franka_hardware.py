@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The arm's hardware component and its controllers, at ros2_control's controller manager.
 
 From franka_ros2 3.3 on, an error of the arm makes the component unconfigured and its controllers

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A Franka, a table, objects and a camera in Gazebo Harmonic, with the agent.
 
     ros2 launch replan_agent_gazebo gazebo.launch.py

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Prints the arm's description for Gazebo: what xacro writes, with a gripper that holds still.
 
     python3 -m replan_agent_gazebo.gazebo_arm xacro franka.urdf.xacro robot_type:=fr3

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Writes a scene as a Gazebo world: with the table, objects and camera of the embedded one.
 
     python3 -m replan_agent_gazebo.gazebo_world tabletop world.sdf camera.yaml

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The robot cell that `robot_source: libero` names. The scene is a task: "libero_object/3"."""
 
 from __future__ import annotations

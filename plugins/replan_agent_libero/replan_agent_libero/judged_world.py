@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A world that notes when LIBERO's check says yes for the first time, as policies are judged."""
 
 from __future__ import annotations

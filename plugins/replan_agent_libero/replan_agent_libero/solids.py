@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Shapes for what physics has as many small solids: a box, a bowl, a hull, or pieces."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """LIBERO's tasks as a benchmark suite, judged by LIBERO's own check."""
 
 from __future__ import annotations

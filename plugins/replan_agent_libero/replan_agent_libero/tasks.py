@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """LIBERO's tasks: suite and number, the words of the file, and where the start states are."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The failure memory of a robot: similar situations, and what helped. It never stops the robot."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What `replan-agent memory` does: list, show, forget, export and import entries."""
 
 from __future__ import annotations

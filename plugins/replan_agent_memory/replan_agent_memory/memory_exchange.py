@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Counts that memories exchange: each outcome counts once, however often a file is imported.
 
 Each memory has a name, its origin. An export says how many outcomes each origin has counted. An

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One row of the failure memory: what it says, and reading it from a file that may be damaged."""
 
 from __future__ import annotations

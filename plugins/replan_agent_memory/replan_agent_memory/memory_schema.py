@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The tables of the failure memory, and how older files become like new ones."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The file of the failure memory: SQLite, safe for several processes. Raises sqlite3.Error.
 
 One row for each pattern and fix. A pattern is the skill, the cause and the looks of the object in

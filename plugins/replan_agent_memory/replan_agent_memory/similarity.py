@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How alike two situations are, from 0 to 1.
 
     similarity = failure · (sum of weight · likeness) / (sum of weights)

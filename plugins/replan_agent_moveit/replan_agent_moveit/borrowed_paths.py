@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A motion planner whose paths another program finds. Goals, timing and checks stay ours."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a MoveIt model calls the parts of the arm."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MoveIt's configuration for the planner, taken from move_group or from a file."""
 
 from __future__ import annotations

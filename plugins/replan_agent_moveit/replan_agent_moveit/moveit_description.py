@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm as MoveIt wants it: URDF, semantic description and joint limits, from its model alone.
 
 What a user's own MoveIt configuration says wins: only what it lacks is made.

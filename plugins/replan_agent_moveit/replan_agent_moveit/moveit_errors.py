@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The meaning of MoveIt's error codes: one table, from moveit_msgs/MoveItErrorCodes (ROS 2)."""
 
 from __future__ import annotations

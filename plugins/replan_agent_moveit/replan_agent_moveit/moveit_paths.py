@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MoveIt as a source of paths: OMPL around obstacles, Pilz' LIN in straight lines."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MoveIt in a process of its own, so that it can neither hold up nor end ours."""
 
 from __future__ import annotations

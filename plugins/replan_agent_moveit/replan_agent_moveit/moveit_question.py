@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is asked of MoveIt's process, and what it answers."""
 
 from __future__ import annotations

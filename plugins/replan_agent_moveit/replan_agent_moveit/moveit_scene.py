@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A perceived scene as MoveIt's collision objects: conversions only, nothing is planned here."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The parameters `moveit.*` of skill_node, if it plans with MoveIt."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The side that has MoveIt: it turns a question into calls of moveit_py, and says what came.
 
 It runs in a process of its own (moveit_process.py), because moveit_py holds Python's lock while it

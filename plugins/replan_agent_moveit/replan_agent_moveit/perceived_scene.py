@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The perceived scene as a planning scene of MoveIt."""
 
 from __future__ import annotations

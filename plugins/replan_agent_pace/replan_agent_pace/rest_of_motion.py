@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rest of a motion, from where the arm is on its path, at a share of its speed."""
 
 from __future__ import annotations

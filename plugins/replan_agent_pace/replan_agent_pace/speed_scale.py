@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A topic in [0, 1] that slows and pauses running motions, as a safety PLC or a pendant gives it.
 
 A controller follows a motion at the speed that it was sent with. So when the scale changes, the

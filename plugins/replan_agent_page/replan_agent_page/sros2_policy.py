@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Writes the SROS 2 policy of our nodes: what each may publish, hear, serve and call.
 
     python3 -m replan_agent_page.sros2_policy --namespace left > policy.xml

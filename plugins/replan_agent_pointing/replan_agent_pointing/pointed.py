@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Camera perception plus a model that points at objects that colour and shape cannot name."""
 
 from __future__ import annotations

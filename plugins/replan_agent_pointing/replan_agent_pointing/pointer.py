@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which object a description means: a model points into the picture, geometry does the rest.
 
 For objects that colour cannot name. The model's answer is two-dimensional and about a surface.

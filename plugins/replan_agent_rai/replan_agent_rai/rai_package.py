@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """RAI's own scenarios, tasks and scorers, imported from its packages without its robot stack.
 
 Its benchmark imports ROS 2, launch files, LangChain and a detector beside the scorers. None of

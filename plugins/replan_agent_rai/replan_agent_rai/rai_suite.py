@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """RAI's manipulation scenarios: its scenes, its words, its scores."""
 
 from __future__ import annotations

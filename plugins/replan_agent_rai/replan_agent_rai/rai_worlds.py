@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """RAI's scenes in our world, and our world as RAI's scorers see it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The robot cell that `robot_source: robosuite` names. The scene is the name of an environment."""
 
 from __future__ import annotations

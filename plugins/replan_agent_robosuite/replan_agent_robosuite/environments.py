@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """robosuite's environments. To make one takes seconds, so one that is free is used again."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the scene file of a task says: the furniture, and how the things look."""
 
 from __future__ import annotations

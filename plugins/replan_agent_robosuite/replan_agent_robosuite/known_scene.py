@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Perception from robosuite's camera in a scene whose furniture is known.
 
 The furniture is where the scene file says. Everything that moves is seen in the picture. A thing

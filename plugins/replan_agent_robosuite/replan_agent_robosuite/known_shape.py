@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a thing of known shape and size stands, from the points of it that the camera shows."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the motors of robosuite's arms can do. They are slower than real ones.
 
 Their rotors are heavy, and the air slows them down: in the air that robosuite simulates, the

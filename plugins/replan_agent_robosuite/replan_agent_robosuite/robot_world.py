@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A robosuite environment that is stepped with joint positions: physics, time, readings.
 
 It works with robosuite 1.4 and 1.5: what differs between them is in `Started`.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """robosuite's robots: which arm each of them is."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """robosuite's arms behind the Robot protocol. It senses only encoders and motors."""
 
 from __future__ import annotations

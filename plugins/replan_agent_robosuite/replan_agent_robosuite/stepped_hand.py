@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The hands of robosuite's robots: they take open, close or stay, and move in steps."""
 
 from __future__ import annotations

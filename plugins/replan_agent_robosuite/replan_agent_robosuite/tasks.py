@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """robosuite's tasks that our skills can do: the environment, the sentence, what stands where."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The true things of a robosuite environment, for ground-truth perception and for nothing else."""
 
 from __future__ import annotations

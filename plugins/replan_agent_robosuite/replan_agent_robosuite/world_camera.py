@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A camera of a robosuite environment behind the Camera protocol: colour, depth, calibration."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent-graph`: the simulation and all nodes in one process, with an executor for each.
 
 For small computers; launch/sim.launch.py starts each of these nodes in its own process.

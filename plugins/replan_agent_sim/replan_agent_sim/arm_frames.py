@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The frames of the simulated arm and hand, as a robot_state_publisher gives them."""
 
 from __future__ import annotations

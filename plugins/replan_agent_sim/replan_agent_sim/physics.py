@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The only thread that touches a simulated world, and the speed of its time."""
 
 from __future__ import annotations

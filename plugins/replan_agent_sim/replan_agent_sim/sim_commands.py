@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Commands to the simulated arm: one at a time, in the physics thread, ended by cancel or stop."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the simulated arm and camera hear and say, as messages. Pure functions, no node needed."""
 
 from __future__ import annotations

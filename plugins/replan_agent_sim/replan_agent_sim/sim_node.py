@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The embedded MuJoCo world, with the interfaces of a real arm and camera.
 
 No other node owns a world. A node commands this arm in the same way as a real one.

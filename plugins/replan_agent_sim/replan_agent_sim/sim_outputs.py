@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The topics of the simulated arm and camera: joint states, torques, time, truth, pictures."""
 
 from __future__ import annotations

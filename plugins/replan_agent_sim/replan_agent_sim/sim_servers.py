@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The action servers of the simulated arm: goals to commands, outcomes to results."""
 
 from __future__ import annotations

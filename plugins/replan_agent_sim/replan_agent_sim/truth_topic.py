@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The true objects of the simulation, from its truth topic."""
 
 from __future__ import annotations

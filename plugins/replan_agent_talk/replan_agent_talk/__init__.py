@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Conversations about tasks: orders, answers, corrections, questions."""
 
 from typing import TYPE_CHECKING, Any

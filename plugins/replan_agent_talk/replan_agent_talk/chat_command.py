@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent chat`: a conversation with the arm of the embedded simulation."""
 
 from __future__ import annotations

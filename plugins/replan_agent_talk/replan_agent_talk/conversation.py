@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A conversation about tasks on one arm. Whoever talks to it, all say it here."""
 
 from __future__ import annotations

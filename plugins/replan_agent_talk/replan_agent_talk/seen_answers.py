@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Answers about what is seen. What the scene does not show is said to be unknown."""
 
 from __future__ import annotations

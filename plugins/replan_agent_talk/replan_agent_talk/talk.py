@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A conversation with an agent: `Talk(agent).say('put the cube in the bowl')`."""
 
 from __future__ import annotations

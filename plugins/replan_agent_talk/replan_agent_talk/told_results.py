@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Answers from the record: what was done, why it failed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What tasks moved, and from where: "undo that" and "put it back" are tasks made from it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A recovery benchmark: tasks that meet a trouble, some of which cannot be done.
 
     from replan_agent_trouble import Trouble

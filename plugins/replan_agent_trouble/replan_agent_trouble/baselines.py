@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What others can be compared with: our agent, with less of its recovery and with all, and chance.
 
 Each is a few lines on what the package offers to everybody.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The words with which an agent reports what went wrong, or why something cannot be done."""
 
 from __future__ import annotations

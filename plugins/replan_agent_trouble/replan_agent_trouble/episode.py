@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One episode: an arm, a sentence, a trouble, and what the agent says about it."""
 
 from __future__ import annotations

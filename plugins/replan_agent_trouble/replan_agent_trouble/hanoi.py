@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The towers of Hanoi: blocks on three plates, and a planner that knows their rule."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What somebody does once while the arm is at work."""
 
 from __future__ import annotations

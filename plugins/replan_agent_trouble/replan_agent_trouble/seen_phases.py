@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Troubles that happen when the physics show that their moment has come, whoever moves the arm."""
 
 from __future__ import annotations

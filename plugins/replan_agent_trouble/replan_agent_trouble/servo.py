@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Small steps of the simulated arm, as a policy asks for them."""
 
 from __future__ import annotations

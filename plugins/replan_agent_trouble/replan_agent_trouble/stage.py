@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a world of this benchmark gives: the stage of an episode."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The embedded MuJoCo world as a world of this benchmark."""
 
 from __future__ import annotations

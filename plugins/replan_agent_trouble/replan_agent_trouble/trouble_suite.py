@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suite `trouble`: the benchmark as a table, with the agents that we compare."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The troubles of the tabletop, drawn at random: twins that look alike, one of them impossible.
 
 What is true of a trouble is true by construction. Both twins of a seed take the same numbers

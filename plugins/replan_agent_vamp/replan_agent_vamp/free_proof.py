@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Proves that the arm touches nothing on a stretch of its way, from a few postures of it.
 
 Around every solid is a box with rounded edges. There is a simple lower bound on the distance of

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A collision checker that looks only at those postures of a motion that may touch something."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A motion planner whose paths are VAMP's, if our own check finds them free."""
 
 from __future__ import annotations

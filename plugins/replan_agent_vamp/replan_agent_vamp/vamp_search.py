@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Paths of VAMP, a path search in SIMD C++ for a Panda made of balls."""
 
 from __future__ import annotations

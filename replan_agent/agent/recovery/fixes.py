@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Changes to a step that failed now or in the past: tried, and remembered if they help."""
 
 from __future__ import annotations

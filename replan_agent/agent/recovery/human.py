@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """ASK: after several failed plans, or for the planner, ask a person; the arm is safe then."""
 
 from __future__ import annotations

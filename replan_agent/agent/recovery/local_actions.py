@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Local planning: a few small actions around a blocked step, each approved, executed and judged.
 
 The search proposes options. Their steps are checked and approved like a plan, and are noted as

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Steps that the agent takes by itself: checked, rehearsed and approved like any plan."""
 
 from __future__ import annotations

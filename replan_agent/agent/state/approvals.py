@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What people said about the plans of a task: yes, no, or what they want changed."""
 
 from __future__ import annotations

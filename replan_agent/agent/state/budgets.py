@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a task has spent and may still spend: new plans, steps, model calls, time."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What failed in a task, why, and what is proved impossible."""
 
 from __future__ import annotations

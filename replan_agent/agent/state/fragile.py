@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What breaks in a firm grip: by its name, as the settings say."""
 
 from __future__ import annotations

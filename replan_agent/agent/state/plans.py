@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The plans of a task, what was said about them before they ran, and what was done."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is known of the scene: the last look, and what earlier looks of the task showed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The goals of a task: who named them, and how far they are met."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a person wants changed, as far as the agent understands it: fewer steps, or slower."""
 
 from __future__ import annotations

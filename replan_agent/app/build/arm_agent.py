@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An agent on a robot cell: `replan_agent.Agent`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A robot that does not leave its workspace, and whose answers make sense."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Puts an agent together: the same embedded and over ROS."""
 
 from __future__ import annotations

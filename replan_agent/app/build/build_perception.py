@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Builds the perception that the settings name: ours, or from an installed package."""
 
 from __future__ import annotations

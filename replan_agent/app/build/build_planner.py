@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Builds the planners of tasks and of motions, and the model, that the settings name."""
 
 from __future__ import annotations

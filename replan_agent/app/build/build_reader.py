@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Builds the reader of words, the one place that chooses the language."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Builds what runs the skills on a robot: the same embedded and in skill_node."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The embedded simulation: `replan_agent.Simulation`."""
 
 from __future__ import annotations

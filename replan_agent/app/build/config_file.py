@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Settings from YAML files, laid over the defaults."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planner that a user wrote: an object with `plan`, a function, or the steps themselves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Finds parts by name: ours, and those of other installed packages.
 
 A package offers a part as an entry point in one of the groups below.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Builds the parts of the loop that handle failures, as the settings say."""
 
 from __future__ import annotations

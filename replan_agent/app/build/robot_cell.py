@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A robot cell: the arm and the camera of an embedded agent."""
 
 from __future__ import annotations

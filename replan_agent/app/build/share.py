@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the package's shared files (config/, launch/) are on this machine."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The skills of an agent: the standard ones, those of installed packages, and its own."""
 
 from __future__ import annotations

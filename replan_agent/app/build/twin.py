@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rehearsal twin: a simulation of the perceived scene. A plan is tried there first.
 
 It has only the perceived geometry. Masses and friction are nominal.

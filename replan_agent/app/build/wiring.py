@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Builds motion planning, perception and skills for an embedded robot cell."""
 
 from __future__ import annotations

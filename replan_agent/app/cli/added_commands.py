@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Commands that other packages of ours add, and what to say where such a package is missing."""
 
 from __future__ import annotations

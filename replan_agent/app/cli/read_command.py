@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent read`: what a sentence means in a scene. No world is built."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Continuing an earlier run: its task, its settings, what failed in it, and a person's hints."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reads a task in the scene of a file: what it means there needs no world."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A task that its words refuse ends in the same loop as any other, but no world is built."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Number types for the command line, and a parser that reports a wrong one in short."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a person sees while a task runs: PLAN / EXECUTE / VERIFY lines and the verdict."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How a command ends: its exit status, and the error of wrong use."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Videos of simulated runs, made by the package replan_agent_export."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ctrl-C handling: noted by a command, or as a cancel token."""
 
 from __future__ import annotations

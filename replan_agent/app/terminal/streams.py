@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The edge of the terminal: only printable text gets out, and no error of printing ends a run."""
 
 from __future__ import annotations

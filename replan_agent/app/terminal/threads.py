@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How many threads a process of ours uses for matrices: one."""
 
 from __future__ import annotations

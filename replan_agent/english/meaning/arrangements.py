@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Points on the table that words mean: to the left, in the corner, a row, groups, the bin."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Commands that take things off others, stack them, or put them together."""
 
 from __future__ import annotations

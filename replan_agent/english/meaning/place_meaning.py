@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What noun phrases and places mean in a scene: which objects, which goal, which point."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which objects a superlative or a size chooses: "leftmost", "second from the left", "small"."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which objects of the scene a noun phrase means.
 
 Left and right are those of the viewpoint (`geometry/relations.py`). Near and far without a

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What was said so far, and what "it", "them" and "there" mean after it."""
 
 from __future__ import annotations

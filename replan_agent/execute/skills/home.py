@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """home: move the arm back to where tasks start."""
 
 from __future__ import annotations

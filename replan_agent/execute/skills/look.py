@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """look: take a fresh scene without moving anything."""
 
 from __future__ import annotations

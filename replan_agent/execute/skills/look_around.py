@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """look, with a camera in the hand: see the table from several sides."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """open_gripper: let go of the held object."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """pick: grasp an object, lift it, and check that it came along."""
 
 from __future__ import annotations

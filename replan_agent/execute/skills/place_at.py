@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """place_at: put the held object down at a point of the table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """place_in: put the held object into a bowl or bin."""
 
 from __future__ import annotations

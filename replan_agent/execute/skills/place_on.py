@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """place_on: put the held object on something, or into a container."""
 
 from __future__ import annotations

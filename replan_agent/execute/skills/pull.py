@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """pull: drag an object towards the robot with the fingers hooked behind it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """push: slide an object over the table with closed fingers."""
 
 from __future__ import annotations

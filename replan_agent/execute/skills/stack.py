@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """stack: put the held object squarely on top of another."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where in a container there is room for a thing: from outlines and heights, cell by cell.
 
 The inside of a container is a map of heights: its floor, its walls, and the tops of what is in

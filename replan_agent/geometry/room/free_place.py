@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A free place: where a thing has room to stand, by the true outlines of all things.
 
 Everyone who looks for a place has the same reach, room around the thing and edge of the table.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The outline of the hand from above while it puts something down: fingers and palm."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether the hand has room around a thing that it takes or puts down: by the outlines of all."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A map of heights in cells, and how low a thing gets that comes down onto it."""
 
 from __future__ import annotations

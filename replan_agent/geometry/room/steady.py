@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether a thing would stay on another one: a judgement by shapes and sizes, before it moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scene after a step, if all goes well. `Forecast` says what of it is certain.
 
 What is on or in a thing comes along with it. Each scene made here has an id of its own.

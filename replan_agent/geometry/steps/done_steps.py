@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What completed steps did: which orders of a task, and what of it the scene contradicts.
 
 An object fell, slipped out, or was moved away: that step is undone.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where objects will be after some steps: what is certain, and the scene that is expected."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When a proof that a call is impossible still holds."""
 
 from __future__ import annotations

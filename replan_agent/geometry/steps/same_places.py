@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether two scenes show the same objects in the same places."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Straight slides over a table: where they end, what they push along, and what can slide."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The GraspPlanner for everything: by shape where a thing has one, else from its surface."""
 
 from __future__ import annotations

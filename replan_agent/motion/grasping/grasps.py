@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Grasps from an object's shape, size and pose: from above, tilted, from the side, at the rim."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Grasps of a thing of any shape, from points on its surface.
 
 Pads hold where two surfaces face away from each other. Each such pair is tried from several

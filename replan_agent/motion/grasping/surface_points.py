@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Points on the surface of a thing, with normals: from its pieces, or from a camera."""
 
 from __future__ import annotations

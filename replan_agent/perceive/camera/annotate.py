@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A picture with the perceived objects drawn into it."""
 
 from __future__ import annotations

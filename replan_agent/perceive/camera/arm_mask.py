@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which pixels show the arm itself, from its encoders and its published outline."""
 
 from __future__ import annotations

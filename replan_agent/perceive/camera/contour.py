@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The contour of a segment, as points on the object's ground plan."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From a segment to an object: shape, size and pose from the visible faces.
 
 In one oblique view the top face gives the ground plan and yaw; the table gives the height.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Flat parts of things, as the blade of a spatula: lower than what counts as a thing itself."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Rectangles and circles fitted to a contour on the ground plan."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A thing of any shape: convex pieces around its visible points and what they hide."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Colour words from pixels, and object names from colour and shape."""
 
 from __future__ import annotations

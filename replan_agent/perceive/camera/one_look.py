@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What one picture shows: the table, and every thing on it or above it, without names."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The depth that a perfect camera would see of a solid, to check a guess against pixels."""
 
 from __future__ import annotations

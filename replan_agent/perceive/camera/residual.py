@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether a fitted shape explains what the camera sees: only then is it reported as that shape."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Groups of pixels: one segment for each object on the table."""
 
 from __future__ import annotations

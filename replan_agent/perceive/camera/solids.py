@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Shapes that a ground-plan contour does not show: balls, bowls and bins."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which parts a blob of pixels shows.
 
 Touching objects of one colour make one segment: cut it where its contour bends inwards. A printed

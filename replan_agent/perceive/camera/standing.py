@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What things stand on: the floor of a container, a flat thing, or hidden ground.
 
 What is in a container of its own colour is told from it by its depth.

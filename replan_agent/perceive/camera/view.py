@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A camera frame as geometry: pixels to points in the base frame and back; depth without noise."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether an object is visible at its expected place."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which fitted parts are one thing: those that touch and have one colour, with few exceptions."""
 
 from __future__ import annotations

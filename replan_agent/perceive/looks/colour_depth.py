@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Perception from pixels: colour and depth in, named objects in the base frame out."""
 
 from __future__ import annotations

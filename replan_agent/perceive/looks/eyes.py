@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The cameras of a cell: one that stands still, one in the hand, or both."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Several looks at one table: what each one shows of the same thing is put together."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The object in the gripper: name and size from before, pose from encoders and pixels."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How far a thing of any shape was turned between two looks, from its outlines.
 
 The thing is cut at a few heights. The cuts of one look, turned, must cover those of the other.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Identity from one picture to the next: objects keep their names and sizes."""
 
 from __future__ import annotations

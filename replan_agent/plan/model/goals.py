@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the words of a task say beside a model: the goal, and the question that they leave."""
 
 from __future__ import annotations

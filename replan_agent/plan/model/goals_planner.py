@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planner that asks a model only for goals: the search plans for them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether a goal that a model names is another reading of the task's words."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The messages to a model. Everything from the world is JSON: data, not instructions."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What an arm can do with named objects, before a skill is chosen for it."""
 
 from __future__ import annotations

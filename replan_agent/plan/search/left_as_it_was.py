@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is opened only to put things in it, or to take them out, is as it was at the end."""
 
 from __future__ import annotations

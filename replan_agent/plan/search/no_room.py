@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Things that have no place in a container, and what can be done without them."""
 
 from __future__ import annotations

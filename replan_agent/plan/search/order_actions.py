@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From the orders of a task to actions: each order in the scene that those before it leave."""
 
 from __future__ import annotations

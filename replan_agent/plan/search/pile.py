@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a search reads from a scene: piles, dead ends, and whether it was here before."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the planner says beside its steps: why a task is refused, and what else is moved."""
 
 from __future__ import annotations

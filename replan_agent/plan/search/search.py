@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From goals to actions: A* over the scenes that the skills' effects lead to.
 
 A node is the scene that is expected after the actions so far, and `judge` says which goals it

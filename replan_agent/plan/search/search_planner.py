@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planner without a model: it reads the sentence, forms the goals, and searches for steps."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Suggested plans from the orders of a task: goals in words, not how to reach them."""
 
 from __future__ import annotations

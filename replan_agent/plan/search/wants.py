@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is still missing for a goal in a scene: which object should go where."""
 
 from __future__ import annotations

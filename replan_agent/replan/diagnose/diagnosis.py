@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The diagnosis of a failure from its evidence: the cause, the severity and the remedy.
 
 Each function starts from the default of the reason (`DEFAULT_DIAGNOSIS`). `docs/recovery.md` lists

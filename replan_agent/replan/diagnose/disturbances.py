@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What somebody else did while the arm was at work: moved, put beside, taken away, filled."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The error types of software agents, and which reasons of an arm each stands for.
 
 The only such table: reflection takes its `error_type` from here, and docs/recovery.md explains it.

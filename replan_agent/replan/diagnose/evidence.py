@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Facts about a failure, from its evidence and the scenes before and after it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults of the arm and the gripper themselves, and whether they stay."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What to do about a failure, from its diagnosis and the settings."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A blocked step to plan around: its goal in words, its score, and its options."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What should be seen after an action and what is seen; and whether it can be undone."""
 
 from __future__ import annotations

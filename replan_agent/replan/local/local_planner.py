@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Local planning around a blocked step: finds a path of small actions, and judges each of them.
 
 Everything is imagined first: the steps of each action must be possible, and at the end the blocked

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The skills that local planning uses, found by their effect and not by their name."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Options that may make a blocked step possible, each with the scene that it should lead to.
 
 Nothing here moves or plans: geometry proposes, foresight decides what to try.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Looks several actions ahead over imagined scenes, best first.
 
 A node is a scene that a few options should lead to. Whether an option is possible is foreseen only

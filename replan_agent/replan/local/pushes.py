@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Options that slide things over the table: away, closer, or a whole row at once."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How close a scene is to what a blocked step needs: 0 to 9, from geometry; 10 is possible."""
 
 from __future__ import annotations

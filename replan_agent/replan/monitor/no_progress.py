@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Steps that lead nowhere: no further goal is met, and the scene shows why."""
 
 from __future__ import annotations

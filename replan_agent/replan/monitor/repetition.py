@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Repeated steps: those that failed in the same way before, and those already done."""
 
 from __future__ import annotations

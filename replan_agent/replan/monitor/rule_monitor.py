@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The plan monitor by rules: silent unless something fundamental is wrong.
 
 It does not check whether the suggested plan is followed. What it reports is certain from the

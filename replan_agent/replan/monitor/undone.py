@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Undone work: a plan that would break a met goal, and a met goal that no longer holds."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The changes to try on a failed step, by its cause, as its skill declares them."""
 
 from __future__ import annotations

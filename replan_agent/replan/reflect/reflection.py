@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Why a step failed, in a sentence with numbers, and what to change: by rules, no model."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Collision checks with MuJoCo, on a private copy of the perceived scene."""
 
 from __future__ import annotations

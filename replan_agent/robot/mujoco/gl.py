@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MuJoCo, imported with a graphics backend that exists on this machine.
 
 `import mujoco` fails if MUJOCO_GL names a backend whose library is missing, so the library is

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Draws a model into an array: colour and depth come from one drawing."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a real camera adds to a perfect picture."""
 
 from __future__ import annotations

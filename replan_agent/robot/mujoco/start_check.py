@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether a scene can start: things that are inside each other would be thrown apart."""
 
 from __future__ import annotations

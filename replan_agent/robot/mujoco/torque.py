@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """External joint torque: measured torque minus what the arm's own model predicts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The simulated world: physics, time and the truth about the objects."""
 
 from __future__ import annotations

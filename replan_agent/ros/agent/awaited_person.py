@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A task that waits for a person says so: latched on `~/question`, in the log, on /diagnostics.
 
 It waits only for somebody who can hear it.

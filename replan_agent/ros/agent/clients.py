@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The loop's ports as ROS clients: perception, planner and skills are other nodes."""
 
 from __future__ import annotations

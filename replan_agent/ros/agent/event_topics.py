@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Publishes what happens in a task, on `events` and `~/plan`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A person's approval over ROS: the plan is on `~/question`, the answer is a service call."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The record of each task on the agent's machine: events, pictures of the camera, motion."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Runs tasks on the loop with ROS ports, and refuses goals that ask for too much."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The names that the drivers of an arm and a camera use, and how long to wait for them.
 
 Each is a parameter of the same name. An empty name of an arm is the arm's own (`ArmRos`).

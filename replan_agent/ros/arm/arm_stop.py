@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ends all goals of an arm's controllers, no matter which node sent them."""
 
 from __future__ import annotations

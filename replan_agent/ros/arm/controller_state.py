@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether the controller of an arm is active, from ros2_control's controller manager."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contacts that the arm feels while it moves, from the external torques of its driver."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Commands for a gripper: control_msgs/GripperCommand; others are in packages of their own."""
 
 from __future__ import annotations

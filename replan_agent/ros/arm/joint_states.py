@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The newest joint state from an arm's driver, and whether it is fresh."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the arm is, as its driver says it: the samples of motion.jsonl."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """At which speed motions run: their own, unless a package slows them from outside."""
 
 from __future__ import annotations

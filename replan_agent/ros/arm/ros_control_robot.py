@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The Robot over ros2_control's interfaces: the same for hardware, Gazebo and sim_node.
 
 It never spins: an executor of its node does, with spare threads. Every wait has an end.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm that is only watched: its joints, and what is known about its model."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The stops that an arm makes by itself, and how to clear its errors.
 
 The arm stops itself if it feels a collision or leaves its limits; ros2_control then deactivates

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A motion as a FollowJointTrajectory goal, and the meaning of the controller's answer."""
 
 from __future__ import annotations

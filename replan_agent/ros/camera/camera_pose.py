@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The pose of the camera: on its own topic, or on /tf and /tf_static."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The Camera over a driver's topics: colour, registered depth, intrinsics, pose."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The newest picture of a camera's topics, for the record."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The ROS part of `replan-agent`, found through the entry points `replan_agent.commands`.
 
 Importing this needs no ROS: `replan-agent --help` works everywhere. As a module it is the whole

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A friendly client of `execute_task`: progress as it comes, the verdict, an exit status."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Shared by the launch files: common arguments, the agent, RViz, other packages."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Messages that have more in them than one value: of the actions, the services and events."""
 
 from __future__ import annotations

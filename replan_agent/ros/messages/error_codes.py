@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Numbers for reasons: the `error_code` of an action's result (Nav2's convention).
 
 0 is NONE. Each action has its own range from 10000 up; the first code is UNKNOWN. The constants

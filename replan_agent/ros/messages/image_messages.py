@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures, depth and intrinsics: messages to numpy. No cv_bridge, no node."""
 
 from __future__ import annotations

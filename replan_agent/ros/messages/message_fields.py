@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Fields of messages, converted both ways and checked on the way in.
 
 Numbers, times, poses, and JSON for maps of any shape.

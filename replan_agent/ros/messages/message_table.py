@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which class goes in which message, and what is not the same in both, field by field."""
 
 from __future__ import annotations

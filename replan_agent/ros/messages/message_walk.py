@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Dataclasses as messages, and back: one walk over the fields of both.
 
 A field goes to the field of the message with its name, or with its name and `_json`. Its type and

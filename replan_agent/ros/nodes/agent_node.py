@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """agent_node: carries out tasks, one at a time, with the other nodes as its ports."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """guard_node: stops the arm if skill_node dies or hangs while it moves the arm."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """perception_node: answers `observe` with the objects in front of the robot."""
 
 from __future__ import annotations

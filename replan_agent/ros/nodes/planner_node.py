@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """planner_node: plans as an action, because a model may take a minute. It can be cancelled."""
 
 from __future__ import annotations

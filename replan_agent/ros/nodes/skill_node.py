@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """skill_node: checks, runs and verifies steps on the arm. It owns the stop latch."""
 
 from __future__ import annotations

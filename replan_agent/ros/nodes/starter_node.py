@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """starter_node: configures and activates the nodes of arm and camera, and deactivates on a loss.
 
 The order counts: skill_node, the last one, is active only while guard_node before it is. Without

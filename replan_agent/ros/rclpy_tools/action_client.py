@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """rclpy's ActionClient, made safe to call from a thread that does not spin."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An action of another node, called from a thread that never spins."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """rclpy's ActionServer, with results that are kept in wall time, also those of a lost process."""
 
 from __future__ import annotations

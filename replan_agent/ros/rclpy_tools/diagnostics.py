@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a node says about itself on /diagnostics, which all nodes of all arms share."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An action server that runs a few goals at once; each ends in exactly one terminal state.
 
 A goal that cannot run is accepted and aborted at once, with a result that says why: a rejected

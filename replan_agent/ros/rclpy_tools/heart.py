@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Signs of life of a node, and those who hear them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A node with a lifecycle: configure checks what it needs, activate lets it work."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """rclpy's MultiThreadedExecutor, with a short list of what it waits for."""
 
 from __future__ import annotations

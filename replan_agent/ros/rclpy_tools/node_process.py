@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A process with nodes: an executor for each, and a clean end at Ctrl-C or SIGTERM."""
 
 from __future__ import annotations

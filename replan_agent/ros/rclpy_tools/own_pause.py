@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A process that did not run for a while, because it was frozen: it heard nothing then."""
 
 from __future__ import annotations

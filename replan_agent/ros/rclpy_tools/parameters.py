@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A node's parameters from the configuration dataclasses: names, meanings, ranges, defaults."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How topics are delivered: latched if a late subscriber needs the last value."""
 
 from __future__ import annotations

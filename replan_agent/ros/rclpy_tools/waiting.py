@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Waiting for answers of other nodes without spinning: another thread completes the futures."""
 
 from __future__ import annotations

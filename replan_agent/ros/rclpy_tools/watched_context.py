@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A context that also ends for a reason of our own, such as a contact or a stop."""
 
 from __future__ import annotations

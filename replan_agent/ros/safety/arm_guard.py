@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Everything that protects an arm, around the robot that commands it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Settings of a node that commands an arm: what it needs before it starts, what it watches."""
 
 from __future__ import annotations

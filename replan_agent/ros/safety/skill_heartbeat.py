@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The heartbeat of the node that commands an arm, and the watch that stops an arm without it.
 
 The two are in different processes: if one of them dies, the other notices.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The stop latch of a node that commands an arm: once stopped, nothing moves until a reset.
 
 The `stop` service, the node itself and the watchdog engage it. The watchdog does so if the agent's

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A stop that survives a restart of the node: its reason is in a file."""
 
 from __future__ import annotations

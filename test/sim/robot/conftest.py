@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm in a world of a few objects, and a way to move it about."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The camera: what it shows is where its numbers say."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A hand of links: its fingers follow the width as its map says, and it holds things."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Following trajectories: exactly, within limits, and not at all when they are wrong."""
 
 from __future__ import annotations

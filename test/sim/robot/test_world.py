@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The world: real physics, the same every time, and the truth about it."""
 
 from __future__ import annotations

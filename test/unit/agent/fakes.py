@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Fakes at the loop's ports, scripted by each test."""
 
 from __future__ import annotations

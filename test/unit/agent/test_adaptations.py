@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Changed steps: when they are tried, and what they are in the record of the plan."""
 
 from __future__ import annotations

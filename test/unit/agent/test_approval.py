@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """APPROVE in the loop: what is recorded, and what the approver gets."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A part that is broken, or a person who interrupts: the arm stops and the record says why."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Budgets: each goal that is met renews them, and a task that gets nowhere still ends."""
 
 from __future__ import annotations

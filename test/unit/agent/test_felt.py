@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the arm felt and no look shows is in every later scene of the task."""
 
 from __future__ import annotations

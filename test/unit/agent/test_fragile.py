@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is fragile is never gripped with more force than was planned."""
 
 from __future__ import annotations

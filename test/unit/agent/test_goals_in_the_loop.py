@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals in the loop: checked before anything moves, judged before giving up, with their author."""
 
 from __future__ import annotations

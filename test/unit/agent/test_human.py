@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """ASK: after `human_after` failed plans in a row a person is asked, and can help."""
 
 from __future__ import annotations

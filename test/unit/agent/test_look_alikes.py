@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A goal may move to a look-alike of what was proved impossible, and nowhere else."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A camera in the hand: the arm moves to look only where any motion would be allowed."""
 
 from __future__ import annotations

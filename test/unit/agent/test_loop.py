@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The loop against scripted ports: what it does with each answer."""
 
 from __future__ import annotations

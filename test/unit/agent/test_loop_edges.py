@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the loop could let something through: stops, denials, broken recorders, old scenes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The whole loop with a model at the other end of real HTTP; only arm and perception are fakes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The loop with a plan monitor: what guidance does to plans, goals, counters and records."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Steps that a running plan no longer needs, and goals that exclude each other."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model's goal and plan, judged: its right goal stays, and its wrong plan is no success."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The loop with a plan for what is seen: it looks again, and the whole sentence is judged."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A person changes a plan instead of denying it: nothing moves before a yes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the caller of a task hears while it runs."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planner's question goes to a person; without an answer the task ends and nothing moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Real replies of small models, replayed through the whole loop over real HTTP.
 
 tools/record_replies.py recorded them; most are malformed. A reply answers every request of one

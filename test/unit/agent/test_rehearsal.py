@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """REHEARSE in the loop: after the plan is checked, before anyone is asked, and never fatal."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A task that continues an earlier run knows what that run knew, also if it was killed."""
 
 from __future__ import annotations

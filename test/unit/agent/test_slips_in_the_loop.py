@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A slip in the loop, with real diagnosis and reflection: the next try is changed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Places on the way: what the verdict says of them, and that no workaround moves them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A skill that ignores its context: the arm is stopped, and the record says so."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a program gives wrongly is refused where it is given, with what is allowed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bad files and arguments: one short sentence and exit status 2, whatever they are."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The gate before every robot: what is too fast or outside never reaches it."""
 
 from __future__ import annotations

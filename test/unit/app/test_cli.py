@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the command line refuses before it begins, and how Ctrl-C ends it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a person sees of approval, monitor and progress while a task runs."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`run --resume`: a run with damaged files is named before anything moves."""
 
 from __future__ import annotations

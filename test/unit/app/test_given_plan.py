@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A plan of the caller: given once, and never replaced by another one."""
 
 from __future__ import annotations

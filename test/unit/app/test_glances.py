@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The pictures for the record: the frame of perception, else a new one, and never an accident."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which parts `agent.monitor` and `agent.reflection` put behind the ports."""
 
 from __future__ import annotations

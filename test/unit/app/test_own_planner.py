@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planner of one's own: the words of the task are judged, or what the planner claims."""
 
 from __future__ import annotations

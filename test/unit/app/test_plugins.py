@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Parts of packages that are installed beside ours: found by name, broken ones named."""
 
 from __future__ import annotations

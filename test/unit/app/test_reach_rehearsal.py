@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether the arm gets to a far place is decided before the thing is taken."""
 
 from __future__ import annotations

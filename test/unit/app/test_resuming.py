@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`run --resume`: in which scene and with which settings an earlier run goes on."""
 
 from __future__ import annotations

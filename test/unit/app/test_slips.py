@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Slips at the command line and in files: what was meant is asked, what is wrong is said once."""
 
 from __future__ import annotations

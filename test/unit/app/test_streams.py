@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is printed cannot end a run, and cannot control the terminal."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a model is asked and answers is told to the record, without pictures."""
 
 from __future__ import annotations

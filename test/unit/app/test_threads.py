@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A process of ours uses one thread for matrices, unless the user says otherwise."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Adaptive approval: who decides at which risk, and how the threshold moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The person at the console, on a real pseudo-terminal."""
 
 from __future__ import annotations

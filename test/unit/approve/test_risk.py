@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What makes a plan risky, and by how much."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forward kinematics and Jacobian against values that were written down independently."""
 
 from __future__ import annotations

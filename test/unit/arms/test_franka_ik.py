@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The closed form finds every branch, only real solutions, and the near one."""
 
 from __future__ import annotations

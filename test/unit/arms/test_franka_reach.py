@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The proof is never wrong about a reachable pose, and proves nearly every unreachable one."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The controllers and the description around the arm name the joints that the arm has."""
 
 from __future__ import annotations

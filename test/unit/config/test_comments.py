@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The comments of config/ros_sim.yaml are the descriptions that the settings have in the code."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A token that is cancelled in the middle of its own wait, as a signal handler does."""
 
 from __future__ import annotations

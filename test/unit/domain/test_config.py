@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Settings from mappings: defaults, ranges, and errors that name the key and what is allowed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals judged from hand-made scenes: true, false, or unknown."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One belief of what the hand holds: encoders, the last verified grasp, what is seen."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a skill declares is enough to plan with: needs, effects, and the expected scene."""
 
 from __future__ import annotations

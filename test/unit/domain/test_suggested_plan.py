@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suggested plan: read from the scene, shown to the planner, revised where unmet."""
 
 from __future__ import annotations

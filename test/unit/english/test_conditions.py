@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A condition is judged with its quantifier, as goals are. Red and blue cube are in the bowl."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sentences to commands; no scene is involved."""
 
 from __future__ import annotations

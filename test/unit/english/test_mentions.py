@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The objects that a task mentions, so that a model can be asked where they are."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A task for several things of which some are not seen: the others come first, then a look."""
 
 from __future__ import annotations

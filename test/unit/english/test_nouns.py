@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Plurals, other names and groups: which words mean which objects."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Tasks that say how things should be: towers, groups, neighbours, sides of the table."""
 
 from __future__ import annotations

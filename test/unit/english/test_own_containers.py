@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """ "Into its bin": the container that is named after the thing, or the only one."""
 
 from __future__ import annotations

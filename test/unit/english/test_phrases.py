@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Object phrases against hand-made scenes."""
 
 from __future__ import annotations

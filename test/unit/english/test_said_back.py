@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Every goal can be said in one sentence, and the sentence is read as the same goal."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What bans, exceptions and "not" are about, and wishes that cannot both come true."""
 
 from __future__ import annotations

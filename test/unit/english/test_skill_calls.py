@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The verb of an installed skill is a word: the sentence is a call of it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Turns: how far a shape must be turned to look the same, and what a later command leaves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Places and order: two places for one thing are a question, or one after the other."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A loop whose end is a goal: all that it takes are meant, or it asks."""
 
 from __future__ import annotations

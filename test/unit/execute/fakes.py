@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A fake arm that moves at once, and a motion planner that always finds a way.
 
 They stand at a true edge, a physical arm, and let each test provoke one failure.

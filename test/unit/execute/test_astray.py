@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The encoders show where a motion really ended, and looks that contradict a step are repeated."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What creeps out of the pads falls seconds later: a pick waits until they stand still."""
 
 from __future__ import annotations

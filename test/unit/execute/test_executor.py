@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Steps that cannot start are results with reasons, and nothing moves."""
 
 from __future__ import annotations

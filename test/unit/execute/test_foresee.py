@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Foreseeing a step: the same checks and motions as running it, and nothing moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the hand holds: by the encoders and the last grasp, not by an old picture."""
 
 from __future__ import annotations

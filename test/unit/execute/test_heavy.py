@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is too heavy: by its felt weight, or when the highest force does not hold it."""
 
 from __future__ import annotations

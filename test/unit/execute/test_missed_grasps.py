@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """After a miss the next grasp is a different one, not the same a little beside."""
 
 from __future__ import annotations

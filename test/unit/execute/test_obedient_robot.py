@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A skill that makes its own context cannot outlive its call on the arm."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """pick: every way it fails has its reason, its numbers, and leaves the arm free."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """pick's optional arguments change what they name; without them nothing changes."""
 
 from __future__ import annotations

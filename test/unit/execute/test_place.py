@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """place_on and place_at: where they put things, and when they refuse."""
 
 from __future__ import annotations

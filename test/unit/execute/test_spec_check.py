@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A spec that contradicts itself is refused when the skill is registered."""
 
 from __future__ import annotations

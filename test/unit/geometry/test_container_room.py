@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a container has room: by the outlines and heights of what is in it."""
 
 from __future__ import annotations

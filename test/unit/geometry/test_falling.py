@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What would fall is refused before anything moves: places and ends of pushes need a table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What fell, toppled or is gone is read from two looks."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How far things extend, and what is in the way of something that is put down."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The hand needs room too where a thing is put down."""
 
 from __future__ import annotations

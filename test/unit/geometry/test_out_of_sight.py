@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a look does not show may still be there, until the contrary is seen."""
 
 from __future__ import annotations

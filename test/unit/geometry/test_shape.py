@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pieces and shapes: hulls, how far they reach, where a line crosses them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What stays on what, how a tilted thing settles, and what is near."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm without formulas: what its branches do not find is not called impossible."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Straight lines are straight, stay on their branch, and reach the end or say where they broke."""
 
 from __future__ import annotations

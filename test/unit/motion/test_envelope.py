@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The limits of a cell, on every point of a trajectory and between them."""
 
 from __future__ import annotations

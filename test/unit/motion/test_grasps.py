@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Grasps: what fits between the pads, from where, and how deep."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Grasps from points: where pads hold, what blocks fingers and palm, and the order."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """IK with a report: the sentence of a failed solve is true in every number."""
 
 from __future__ import annotations

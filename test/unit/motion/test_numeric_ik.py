@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Damped least squares: solves what can be solved, and tells the truth about the rest."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The planner's outcomes: a trajectory, or a reason with its numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Path search on a world of one ball: found, free, short and repeatable."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Edges, corners and ways out: what the path search is made of."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Timed motion: rest to rest, through the right places, never above a limit."""
 
 from __future__ import annotations

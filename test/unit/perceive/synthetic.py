@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures without a renderer: solids of one colour each on a level table, exact to the pixel."""
 
 from __future__ import annotations

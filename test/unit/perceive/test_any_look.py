@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whatever a camera shows: a scene that can be planned in, or a failed look. Nothing else."""
 
 from __future__ import annotations

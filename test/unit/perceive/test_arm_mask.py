@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which pixels show the arm: found from coarse to fine, the same as if all were looked at."""
 
 from __future__ import annotations

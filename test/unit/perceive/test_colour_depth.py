@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From pixels to things, on pictures drawn exactly: what is measured, and how well."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A bin seen by the camera: covered contents stay until it sees that they are gone."""
 
 from __future__ import annotations

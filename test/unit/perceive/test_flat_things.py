@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What stands on a flat thing is seen on it: the plate goes on below the cube that hides it."""
 
 from __future__ import annotations

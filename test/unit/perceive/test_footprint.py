@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Rectangles and circles through contour points, grown by the half pixel that an contour lacks."""
 
 from __future__ import annotations

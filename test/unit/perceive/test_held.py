@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is in the gripper, from its width and where the objects are."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A tall thing close behind a lower one stands on the table, although its foot is hidden."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How far below the hand an object hangs that the fingers hide from the camera."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Things that no single shape explains: one thing, made of pieces of its own cloud."""
 
 from __future__ import annotations

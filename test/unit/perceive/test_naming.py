@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Words: colours from pixels, names from colour, shape and place."""
 
 from __future__ import annotations

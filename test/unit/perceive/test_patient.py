@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Patient perception: looks again until a look shows something, and then gives up."""
 
 from __future__ import annotations

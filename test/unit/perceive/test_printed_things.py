@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A box with print on it is one thing, if the caller says that things are printed."""
 
 from __future__ import annotations

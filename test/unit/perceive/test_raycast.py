@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Expected depth against distances worked out by hand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A container keeps its name, kind and shape while what is in it or in front of it changes."""
 
 from __future__ import annotations

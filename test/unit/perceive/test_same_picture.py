@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A picture of the same moment is worked on once. Whatever is new in it is seen."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Scene memory: what stays when a look shows nothing, and for how long."""
 
 from __future__ import annotations

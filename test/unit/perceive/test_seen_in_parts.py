@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What something hides or the picture cuts is still the one thing that it was, or is."""
 
 from __future__ import annotations

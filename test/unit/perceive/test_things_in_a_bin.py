@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Things in a bin whose walls hide parts of them: what they are and where they stand."""
 
 from __future__ import annotations

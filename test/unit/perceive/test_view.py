@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pixels to points and back, and the two ways to a height agree."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A strip of a container's wall that its fit has left over is no thing of its own."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The JSON schema of a plan: real names only, and nothing that a server would not understand."""
 
 from __future__ import annotations

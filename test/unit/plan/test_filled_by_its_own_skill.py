@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A container that can be filled, as a hole can, is filled by the skill that says so."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Random plans, right and wrong: what validation accepts is also right by an independent count.
 
 The oracle below follows a plan on paper. It knows the skills only by their specs.

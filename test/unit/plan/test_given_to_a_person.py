@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Things that a skill gives to a person: what is said, planned, and left afterwards."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model's habits over real HTTP: one meaning is mended and said, two meanings are refused."""
 
 from __future__ import annotations

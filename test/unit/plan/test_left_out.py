@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals that a model's plan leaves out or does not reach go back to it once."""
 
 from __future__ import annotations

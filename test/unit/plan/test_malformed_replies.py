@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Thousands of malformed replies of a model, from the body of the answer to the end of the task.
 
 No crash, no motion from an invalid plan, and every one ends with a typed reason. `make fuzz` tries

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model names goals, the search plans for them: over real HTTP, with what a test lets it say."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Suggested plans: from the task's words, from a model, and shown again with every request."""
 
 from __future__ import annotations

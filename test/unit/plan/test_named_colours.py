@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A plan must use the colours that the task names, in any of some languages."""
 
 from __future__ import annotations

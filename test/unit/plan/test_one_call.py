@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Questions beside the plan, to models that call no tools: over real HTTP, in every way."""
 
 from __future__ import annotations

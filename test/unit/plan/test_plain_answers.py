@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Plain answers: another language, a task that asks for nothing, words as they were written."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The messages to a model: the fixed blocks word for word, and the world as data only."""
 
 from __future__ import annotations

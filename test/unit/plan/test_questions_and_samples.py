@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model's own question, and several plans that do not want the same."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From goals to actions: what must be moved first, and what must stay."""
 
 from __future__ import annotations

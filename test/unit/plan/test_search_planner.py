@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The first plan of a task by SearchPlanner."""
 
 from __future__ import annotations

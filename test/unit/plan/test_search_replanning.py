@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """SearchPlanner on a replan: completed steps are not repeated, but the scene counts."""
 
 from __future__ import annotations

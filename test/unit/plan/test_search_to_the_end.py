@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """SearchPlanner against a toy world that drops things: whatever happens, the task gets done."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Things that can be in several states: goals about them, and plans that need one of them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Nothing moves that was not validated: each kind of problem, and anything a model may write."""
 
 from __future__ import annotations

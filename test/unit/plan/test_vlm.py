@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """VLMPlanner against a scripted model: what it asks, and how it uses each answer."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The ways to ask a model, over real HTTP: what is sent, what is found out, what is remembered."""
 
 from __future__ import annotations

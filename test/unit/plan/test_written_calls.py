@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A task may be written as calls of skills, also of one that no sentence means."""
 
 from __future__ import annotations

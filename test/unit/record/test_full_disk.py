@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A disk that takes no more: every file that is left is whole, and the record says what is not."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One narrator: the same words at the console and later in `show`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of the key moments of a run, and what happens when there are none."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A watcher that fails does not end a task; a record that fails does."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The run folder holds what happened, from the moment it happened."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run on disk is read back as it was written."""
 
 from __future__ import annotations

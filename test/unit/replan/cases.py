@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Failures with their evidence, built in a line each."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A change is credited and blamed only for what it can affect."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The same reason is diagnosed by its evidence, never by the slug alone."""
 
 from __future__ import annotations

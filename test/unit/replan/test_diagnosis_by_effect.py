@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A failure is diagnosed by what its skill does, not by the skill's name."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is certain after some steps: never more than the steps themselves say."""
 
 from __future__ import annotations

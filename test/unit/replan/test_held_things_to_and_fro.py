@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A held thing is put down and taken again only for something, and once."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The decision after a local action, in its fixed order."""
 
 from __future__ import annotations

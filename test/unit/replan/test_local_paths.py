@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Local planning over several actions: paths, limits, what is imagined and what is learned."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The search around a blocked step, with a foresight that knows only what the test says."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pushes around a blocked step: square to the sides of a thing, and of a whole row."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The goal score rises with what helps: room for fingers, less reach, a freed target."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The looks before and after a failure show what somebody else did meanwhile."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rules of the plan monitor: what each reports, and that it is reported once."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """No false alarms: whole tasks with the loop and the stub planner, things slipping now and then.
 
 The monitor sees every plan and every step; on none of them may it say a word.

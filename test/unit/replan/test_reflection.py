@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Why it failed, in numbers, and a change that was not tried yet."""
 
 from __future__ import annotations

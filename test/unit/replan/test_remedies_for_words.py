@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What would help fits what is wrong with the words of a task, and names all obstacles."""
 
 from __future__ import annotations

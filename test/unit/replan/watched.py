@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A small world of cubes for the plan monitor: objects move at once where a step says."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What counts as a contact, from what the joints feel before and during a motion."""
 
 from __future__ import annotations

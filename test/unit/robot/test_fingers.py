@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The answers of grippers of stepped simulators."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which graphics backend is chosen, and what a machine without one can still do."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Meshes in scene files: what they become, and the errors of wrong ones."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reading a trajectory between its samples, and braking along it."""
 
 from __future__ import annotations

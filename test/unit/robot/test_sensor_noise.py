@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sensor noise: as much as the scene file says, and the same for the same seed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What every stepped arm does, on an arm that is always exactly where it was told to be."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The ROS part of the command line where there is no ROS: help works, use says what to do."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """JSON from files and from models: values or one short sentence."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Dataclasses as plain JSON values and back."""
 
 from __future__ import annotations

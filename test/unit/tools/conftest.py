@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Makes tools/ros_runtime importable, which is no part of the package."""
 
 from __future__ import annotations

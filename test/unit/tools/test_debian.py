@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the machine's own Debian mirror is, read from either format of apt's sources."""
 
 from __future__ import annotations

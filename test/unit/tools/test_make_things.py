@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The OBJ files of our things are what their generator writes."""
 
 from __future__ import annotations

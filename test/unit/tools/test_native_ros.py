@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`tools/native_ros.sh`, with stand-ins of ROS 2's commands: what it runs, and what it says."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The ROS runtime's own parts: what is pinned, where it lies, what a command finds in it."""
 
 from __future__ import annotations

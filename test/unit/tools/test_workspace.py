@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`tools/workspace`: colcon, rosdep and bloom find every package without an option."""
 
 from __future__ import annotations

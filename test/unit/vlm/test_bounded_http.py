@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a server may do to us, over real HTTP: answers without limit, redirects, our variables."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The client against a real HTTP server: every failure is one typed error."""
 
 from __future__ import annotations

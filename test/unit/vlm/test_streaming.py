@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Streamed answers over real HTTP: put together, limited in time and size, cut off by a cancel."""
 
 from __future__ import annotations

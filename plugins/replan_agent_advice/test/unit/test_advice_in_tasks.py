@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The settings put a model beside the rules; what it costs in a task."""
 
 from __future__ import annotations

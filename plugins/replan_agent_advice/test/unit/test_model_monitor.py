@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model next to the rules: asked about plans only, limited, and never trusted blindly."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model deepens the analysis over real HTTP; whatever it does, there is an answer."""
 
 from __future__ import annotations

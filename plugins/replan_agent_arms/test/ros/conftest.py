@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The fixtures of the ROS tests, and small arms that the tests write themselves."""
 
 import importlib.util

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A small arm of boxes that is called over ROS as config/arms/ur5e.yaml says."""
 
 from __future__ import annotations

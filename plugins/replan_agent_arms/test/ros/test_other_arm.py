@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm of six joints with a hand of links, in front of a stand-in for a UR's drivers."""
 
 from __future__ import annotations

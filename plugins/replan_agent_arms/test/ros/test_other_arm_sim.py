@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Arms simulated over ROS with the names of their drivers: one of the test, and real ones."""
 
 from __future__ import annotations

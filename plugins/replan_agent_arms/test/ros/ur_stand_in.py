@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A stand-in for ur_robot_driver and the driver of a Robotiq hand. No UR is behind it.
 
 It speaks their names and types: the scaled trajectory controller, one topic of joint states, the

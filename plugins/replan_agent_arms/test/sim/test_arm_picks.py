@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Arms that were read from files pick up a cube, on real physics."""
 
 import json

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Small arms (`small_arms`), written to files."""
 
 from __future__ import annotations

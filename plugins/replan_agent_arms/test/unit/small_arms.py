@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Small arms, written here: a URDF with six joints and an MJCF with seven, each with a hand."""
 
 from __future__ import annotations

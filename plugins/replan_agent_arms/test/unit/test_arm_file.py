@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is computed of an arm: where its hand is, its shapes, how far it reaches."""
 
 import os

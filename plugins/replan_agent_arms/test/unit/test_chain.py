@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forward kinematics of any chain are MuJoCo's, and its Jacobian is their slope."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Closed forms: all postures of a pose, wherever the arm stands; no proof where there is none."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What takes seconds is computed once for the same files; a damaged cache is made again."""
 
 import inspect

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the pads of a hand are while it closes."""
 
 from collections.abc import Callable

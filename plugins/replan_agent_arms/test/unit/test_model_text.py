@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Models that cannot be used say so in one sentence; small faults are repaired and told."""
 
 import os

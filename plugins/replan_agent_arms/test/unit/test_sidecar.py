@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a wrong or missing line of a sidecar says."""
 
 from collections.abc import Callable

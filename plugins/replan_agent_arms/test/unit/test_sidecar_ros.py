@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The section `ros` of a sidecar: read strictly, and what an arm is called then."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The JSON file of a run: what was measured, where, and every episode."""
 
 from __future__ import annotations

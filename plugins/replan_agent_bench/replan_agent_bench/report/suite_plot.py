@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A picture of a suite's table: its panels side by side, the rows one below the other."""
 
 from __future__ import annotations

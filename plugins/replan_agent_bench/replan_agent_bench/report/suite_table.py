@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The table of a suite for the terminal, and a list of the failed episodes."""
 
 from __future__ import annotations

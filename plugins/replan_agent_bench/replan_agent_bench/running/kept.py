@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Keeps outcomes in a file as they come, so that an interrupted run can go on."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Collects outcomes and shows a progress bar; without a terminal, a line now and then."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Episodes on a Ray cluster: the same jobs, and the same outcomes, as on one machine."""
 
 from __future__ import annotations

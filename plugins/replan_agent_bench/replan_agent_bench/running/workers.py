@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Runs jobs on processes of this machine, and yields their outcomes as they come.
 
 The seed alone decides an outcome, apart from times.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reads a request to a model back into what the planner asked: the reverse of `prompts`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How the scripted model plans: the search planner answers, and a few rules read what failed.
 
 It sees only the request, as any model does.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scripted model as the commands, the benchmarks and the tests start it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scripted model as a plan monitor: it objects to nothing."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How the scripted model sees: it only looks for patches of one colour."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scripted model as reflector: it repeats the analysis by rules, and says so."""
 
 from __future__ import annotations

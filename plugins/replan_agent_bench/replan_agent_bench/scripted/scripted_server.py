@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A scripted model behind real HTTP: for tests, demonstrations and development.
 
 It speaks the OpenAI protocol and misbehaves on request. It points, explains failures and monitors

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the scripted model knows about the skills: only the tools in a request."""
 
 from __future__ import annotations

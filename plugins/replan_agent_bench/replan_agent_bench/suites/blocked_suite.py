@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Blocked steps: does local planning find the way, over several actions if need be?"""
 
 from __future__ import annotations

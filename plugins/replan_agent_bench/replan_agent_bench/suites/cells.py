@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Columns of the table and panels of the plot that several suites show."""
 
 from __future__ import annotations

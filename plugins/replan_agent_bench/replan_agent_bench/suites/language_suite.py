@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sentences: what a planner makes of them, by the goal that each must give, or by physics."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How well local planning worked over many tasks, from the records alone."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Many things: sort them into bowl and bin, swap, build towers, empty the bin."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MotionBenchMaker: joint motions through shelves, boxes and cages that others made up."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Does memory help? The same trouble twice, in new poses, with a memory and without.
 
 One seed is one robot's life: it meets a thing for the first time with an empty memory, meets it

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Memory: does it help? Picks per success at the first meeting, and with experience."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One sentence with a language model: planned, carried out on physics, judged by true poses."""
 
 from __future__ import annotations

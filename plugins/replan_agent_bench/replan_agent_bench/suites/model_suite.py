@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A language model at work: every way to ask it, with and without new plans after failures."""
 
 from __future__ import annotations

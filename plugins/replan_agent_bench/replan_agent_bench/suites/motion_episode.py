@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One randomised episode: a fresh world, the whole agent, and a judge that reads the physics."""
 
 from __future__ import annotations

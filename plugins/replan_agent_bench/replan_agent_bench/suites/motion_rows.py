@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rows of motion and perception: random scene, task and judge of each."""
 
 from __future__ import annotations

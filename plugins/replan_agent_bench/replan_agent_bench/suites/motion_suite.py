@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Motion and perception: does the arm do the task, without contacts and fast?"""
 
 from __future__ import annotations

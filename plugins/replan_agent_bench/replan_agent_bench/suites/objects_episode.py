@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One thing of a set on the table, in any pose: the agent picks it up, physics is the judge."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Objects: can it pick up things that nobody here made?"""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Piles: five things of a set in a heap, "put everything in the bin". What is left?"""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One episode of the recovery benchmark: a trouble met with one of four kinds of recovery.
 
 The planner is the same in all columns: the scripted model over HTTP. Only the recovery differs.

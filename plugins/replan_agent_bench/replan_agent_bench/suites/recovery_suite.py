@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Recovery: does it help? Every trouble with four kinds of recovery, on the same seeds."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rows of the recovery benchmark: a task each, and what goes wrong with it."""
 
 from __future__ import annotations

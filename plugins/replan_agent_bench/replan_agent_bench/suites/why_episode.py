@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One episode of the benchmark of explanations: a lasting trouble, and what is said about it."""
 
 from __future__ import annotations

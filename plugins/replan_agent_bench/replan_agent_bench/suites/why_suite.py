@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Why: is what it says about a failure true, and does what it advises help?"""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How hard the joints of a simulated arm accelerate by themselves."""
 
 from __future__ import annotations

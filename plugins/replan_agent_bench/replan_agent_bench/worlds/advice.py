@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Carries an advice out in the world: what its words say, done to what they name."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether a cause that a verdict lists is in its words, and is true."""
 
 from __future__ import annotations

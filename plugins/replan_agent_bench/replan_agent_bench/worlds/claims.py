@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a sentence claims, checked against the log: every name, every number, who did what.
 
 A form is a pattern of our sentences, and what is true instead if it is untrue. A number that no

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model that is confused at first: its plans have a wrong order, or a wrong object."""
 
 from __future__ import annotations

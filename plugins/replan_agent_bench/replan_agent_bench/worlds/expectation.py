@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Compares what a planner made of a sentence with what the table says that it must become."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The truth behind the sentences about one attempt, from the log."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults that are injected into an episode: in the world, at the robot's edge, at the camera's.
 
 The agent is not touched. It sees the faults only through its camera and its encoders.

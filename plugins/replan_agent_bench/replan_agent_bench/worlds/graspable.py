@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether a thing can be grasped at all: a slow, complete search over its true shape.
 
 It shares no code with the agent's own choice of grasps. Lines through the true pieces give places

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When faults happen in an episode: at random in each step, or one of a known mode."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Judges whether a task was really done, by the simulator's poses. The agent has no say.
 
 A judge is called after the world has settled. It returns what is wrong, '' if the task is done.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Troubles that last: every attempt meets them again, until somebody does something about them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Random tables with many things, a bowl and a bin: drawn, and judged by the simulator's poses."""
 
 from __future__ import annotations

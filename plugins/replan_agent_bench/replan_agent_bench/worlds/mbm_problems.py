@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MotionBenchMaker's problems for a Panda, from the source package of `vamp-planner`."""
 
 from __future__ import annotations

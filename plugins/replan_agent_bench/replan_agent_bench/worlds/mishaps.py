@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Trouble with the camera: wraps a perception so that a few looks fail or are wrong.
 
 For benchmarks of recovery. The world itself does not change.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A physical disturbance: something pushes an object across the table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sets of things that others made, found where their packages are installed or unpacked.
 
 Nothing is downloaded. `ours` are the things of our own scenes.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What really happened in an episode, as the simulator knows it. For judges only."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Random scenes: objects in front of the arm that do not overlap."""
 
 from __future__ import annotations

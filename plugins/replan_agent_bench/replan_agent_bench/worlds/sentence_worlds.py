@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scenes of the sentences as worlds with physics, and a judge that knows only true poses.
 
 The judge reads the same lines of the tables as `expectation`, and shares no code with the goals

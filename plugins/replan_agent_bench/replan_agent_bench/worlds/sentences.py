@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The tables of sentences in config/sentences: what each must become in its scene."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How large a scene is for an arm: all are drawn for a Franka, and scaled for other arms."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The contacts in a simulated world and their forces. For judges only: no robot has this sense."""
 
 from __future__ import annotations

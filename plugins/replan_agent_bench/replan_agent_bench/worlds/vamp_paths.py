@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Paths of VAMP, a planner in SIMD C++, to compare with; if it is installed (`vamp-planner`)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Watches every physics step of an episode for unintended contacts and for the joints' limits.
 
 It reads the simulator's contact list, which the agent never sees.

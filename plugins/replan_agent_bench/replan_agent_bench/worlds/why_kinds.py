@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Random tables with one lasting trouble each: the cause is true by construction."""
 
 from __future__ import annotations

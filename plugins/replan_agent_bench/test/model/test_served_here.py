@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A real model, served here; `make model-test` has what it needs. Skipped without it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent bench --ros`: every call is timed both ways, and the file has the numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The benchmark on real physics: runners agree, and the judge is not fooled."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The search over true shapes: what a gripper of this width can take where it lies."""
 
 from __future__ import annotations

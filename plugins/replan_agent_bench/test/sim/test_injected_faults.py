@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults in the world, at the robot's edge and at the camera's, met by the whole recovery."""
 
 from __future__ import annotations

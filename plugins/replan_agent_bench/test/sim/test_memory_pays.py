@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What was learnt from a real failure helps the next time, in another place: real physics.
 
 It does not mislead either: an ordinary thing that looks alike, a nudge and a jam.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suite of language models on real physics, with the scripted model behind real HTTP."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Lasting troubles on real physics: what is said is true, and the log shows what happened."""
 
 from __future__ import annotations

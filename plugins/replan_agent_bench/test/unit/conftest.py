@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Outcomes that nothing had to run for, and the fixtures of planners and model clients."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The commands that this package adds: `bench` and `fake-model`."""
 
 from __future__ import annotations

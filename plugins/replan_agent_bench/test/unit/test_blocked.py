@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The blocked steps: every decision has a scene of its own, and a seed decides the scene."""
 
 from __future__ import annotations

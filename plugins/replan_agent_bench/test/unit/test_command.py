@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The command: which jobs run, and what is shown after an interruption."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The metrics of local planning, counted from records."""
 
 from __future__ import annotations

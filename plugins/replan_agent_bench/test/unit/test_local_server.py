@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model file on this machine: what is refused before it is loaded."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The memory benchmark: what it draws and how it counts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suite of language models: its sentences, what counts, and runs that go on."""
 
 from __future__ import annotations

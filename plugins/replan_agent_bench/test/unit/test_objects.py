@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suite of things: sets are found where they are, and a seed draws the same thing again."""
 
 from __future__ import annotations

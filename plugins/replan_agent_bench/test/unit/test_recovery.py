@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The recovery benchmark: its columns, its counts and its table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Every row is well declared: its scenes can exist, its sentence is understood."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scripted model over real HTTP: it plans as the search planner does, and reads failures."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scripted model finds patches of colour in the picture that it is sent, over real HTTP."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Outcomes become rows of numbers, sentences, JSON and a picture."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suite of explanations: what a sentence claims is checked, and an advice is carried out."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """camera_pose_node publishes where a calibrated camera is."""
 
 from __future__ import annotations

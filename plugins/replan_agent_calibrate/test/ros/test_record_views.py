@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent record-views`: what it keeps of a camera and an arm, and what it does not take."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent calibrate` in simulation: the pose it finds against the true one."""
 
 from __future__ import annotations

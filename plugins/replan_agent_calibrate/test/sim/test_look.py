@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent look`: what is seen, in words and as a picture."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent calibrate --from`: pictures and arm poses in, the camera's pose out."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Calibration of the camera: the pose comes back, and what cannot be trusted is refused."""
 
 from __future__ import annotations

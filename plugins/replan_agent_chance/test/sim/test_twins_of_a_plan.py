@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Twins in real physics: the same seed tells the same, and larger errors fail more often."""
 
 from dataclasses import replace

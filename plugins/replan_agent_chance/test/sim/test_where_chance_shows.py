@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is told of a plan is read wherever a person, or an assistant, looks."""
 
 import io

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """After a failed step, twins that failed alike say which retry, or a new plan, is likeliest."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The chance reaches the approval, the verdict and result.json; outside it is unknown."""
 
 import re

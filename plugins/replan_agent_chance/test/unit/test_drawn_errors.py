@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Errors are drawn once for a world, and undone exactly when a twin is made."""
 
 import numpy as np

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The planner that runs each plan in twins first, and takes the way that works most often."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Buttons are pressed and lids are opened by contact alone."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Drawers and doors are moved by contact alone, and what the skills tell of it is true."""
 
 from __future__ import annotations

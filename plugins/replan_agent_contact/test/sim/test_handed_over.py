@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is presented is let go when somebody pulls at it, and not before."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pegs go into holes by contact alone, also where a hole is not quite where it was seen."""
 
 from __future__ import annotations

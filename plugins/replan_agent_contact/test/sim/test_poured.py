@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Grains fall from a tilted cup into a bowl, and what falls beside it is told with numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Stains are wiped by a sponge that is pressed on the table, and by nothing else."""
 
 from __future__ import annotations

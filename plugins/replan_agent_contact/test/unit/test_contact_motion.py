@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the joints feel in a stroke is a force at the hand, or something else."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Buttons, knobs and lids in scene files, and what a click feels like."""
 
 from __future__ import annotations

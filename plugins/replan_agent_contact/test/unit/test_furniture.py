@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Scene files with a cabinet and its drawers."""
 
 from __future__ import annotations

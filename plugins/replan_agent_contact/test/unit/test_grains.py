@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is in a container is counted, and poured is what lies in another one."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A joint tells where things go that move with it, and how far it moved."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Boards with holes in scene files, and the way a search by feel goes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Dirt is where it is seen, and goes where something soft is pressed on it."""
 
 from __future__ import annotations

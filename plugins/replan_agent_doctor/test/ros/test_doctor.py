@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The doctor in a cell that is well, and in cells where one thing is wrong."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run as a ROS bag: its messages are read back as ROS 2 reads them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is drawn of plans, failed targets and grasps."""
 
 from __future__ import annotations

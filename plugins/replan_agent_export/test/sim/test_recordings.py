@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Real runs, recorded and exported: every frame is compared with the run."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A recorded run is the same again, bit for bit; whatever was changed in it is found."""
 
 from __future__ import annotations

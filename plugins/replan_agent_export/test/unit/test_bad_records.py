@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bad files and arguments of `plans` and `memory`: one short sentence and exit status 2."""
 
 from __future__ import annotations

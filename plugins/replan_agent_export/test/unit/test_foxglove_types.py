@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What an export writes, against Foxglove's own types; and the layout against an export."""
 
 from __future__ import annotations

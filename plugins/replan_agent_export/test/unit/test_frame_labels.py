@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Each frame says what happens in it: the phase, the cause of a failure, the recovery."""
 
 from __future__ import annotations

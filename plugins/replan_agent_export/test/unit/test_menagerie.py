@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Official meshes as looks, from a checkout that this test makes up."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """motion.jsonl: exact, small, and never the end of a task."""
 
 from __future__ import annotations

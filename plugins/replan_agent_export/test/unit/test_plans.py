@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent plans`: what a person reads of the versions of a plan."""
 
 from __future__ import annotations

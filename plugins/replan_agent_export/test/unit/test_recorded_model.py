@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Recorded conversations: what is written, and that a changed request is noticed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run is understood a day later: from `show`, and from report.html alone."""
 
 from __future__ import annotations

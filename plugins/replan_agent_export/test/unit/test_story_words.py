@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One narrator: a story has the words of the console."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The fixtures of the ROS tests; with an installed ROS 2 Franka's messages are optional."""
 
 import importlib.util

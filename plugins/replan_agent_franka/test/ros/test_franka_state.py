@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a Franka's state says of its own stops; the robot with it is in test/ros of the core."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """sdformat's own checker: `gz sdf --check`, or the same function of Debian's library."""
 
 from __future__ import annotations

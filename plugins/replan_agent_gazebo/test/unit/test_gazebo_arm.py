@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The controllers and the description of the arm in Gazebo say the same as the agent."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """config/: the world is the scene, and every other file there says the same as the world."""
 
 from __future__ import annotations

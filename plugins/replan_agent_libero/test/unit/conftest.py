@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The plug-in, and the one that it stands on, can be tested where they are not installed."""
 
 import sys

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Fakes of the loop and failures in a line are beside the tests of the core."""
 
 import sys

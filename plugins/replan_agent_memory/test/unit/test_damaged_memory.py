@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whatever is wrong with the memory's file, recall and learn go on, and say so in a warning."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What failed and what helped is found again, weighed, shared, and never in the way."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The loop with real diagnosis, reflection and memory: what it learns, it uses the next time."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which advice memory gives before a step: compared with the plain way, and fading."""
 
 from __future__ import annotations

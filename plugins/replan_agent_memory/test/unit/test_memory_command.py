@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent memory`: what a person can do with what the robot remembers."""
 
 from __future__ import annotations

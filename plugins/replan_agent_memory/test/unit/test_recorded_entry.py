@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An entry of the memory's exports does not change in silence, as nothing that the core writes."""
 
 from __future__ import annotations

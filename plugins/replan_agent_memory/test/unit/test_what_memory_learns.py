@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a task teaches its memory, and what memory then changes: only what helps."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A stand-in of moveit_py's interface (2.12). No MoveIt is behind it.
 
 Names and keywords are those of the real one, and so are its traps: one world for all scenes that

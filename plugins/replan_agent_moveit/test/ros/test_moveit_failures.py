@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A failure is the same to the agent, whether MoveIt or our own planner meets it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MoveIt as a source of paths, on a stand-in of moveit_py (moveit_stand_in.py), not on MoveIt."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What skill_node needs of MoveIt before it plans: moveit_py, a move_group's parameters."""
 
 from __future__ import annotations

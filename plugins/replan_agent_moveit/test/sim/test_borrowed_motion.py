@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A whole task on paths that someone else finds, in real physics."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Workers for MoveIt's process that are slow, crash, or do not start."""
 
 from __future__ import annotations

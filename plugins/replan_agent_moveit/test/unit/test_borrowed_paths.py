@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Paths of another program: nothing of them is used that our own checks do not pass."""
 
 from __future__ import annotations

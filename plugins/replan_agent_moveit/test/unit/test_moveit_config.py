@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MoveIt's parameters and names, without MoveIt and without ROS."""
 
 from __future__ import annotations

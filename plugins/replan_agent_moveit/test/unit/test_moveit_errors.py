@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What MoveIt's codes mean, and what they become for the caller. No MoveIt, no ROS."""
 
 from __future__ import annotations

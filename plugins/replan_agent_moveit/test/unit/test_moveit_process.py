@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MoveIt's process, with workers that are slow, crash, or do not start. There is no MoveIt."""
 
 from __future__ import annotations

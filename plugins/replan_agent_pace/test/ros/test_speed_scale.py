@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A topic slows and pauses what runs. The arm is simulated, in real time, and really moves."""
 
 from __future__ import annotations

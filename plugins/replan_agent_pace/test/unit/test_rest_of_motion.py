@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rest of a motion at a share of its speed: the same path, within its own limits."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The answers of the tools, as plain values.
 
 Names and sentences in them come from the world, from models and from clients. They are data: each

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The MCP server: its tools and resources. Every one of them goes through the desk."""
 
 from __future__ import annotations

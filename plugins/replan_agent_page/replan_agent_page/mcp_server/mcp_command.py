@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent mcp`: its options, and the checks before anything starts.
 
 Importing this needs neither the package `mcp` nor ROS: `replan-agent --help` works everywhere.

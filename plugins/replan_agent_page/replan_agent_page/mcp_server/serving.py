@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Serves over stdio or HTTP until the client leaves or a signal comes. Then the arm is stopped."""
 
 from __future__ import annotations

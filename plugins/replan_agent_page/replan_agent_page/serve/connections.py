@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which connections to a server stay open: those who say nothing keep nobody out."""
 
 from __future__ import annotations

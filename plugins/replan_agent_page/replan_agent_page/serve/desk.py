@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Takes orders for the arm: one task at a time, in a thread of its own, with a stop that lasts."""
 
 from __future__ import annotations

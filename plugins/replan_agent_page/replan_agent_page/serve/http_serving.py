@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Serves an ASGI application until a signal comes. Then the arm is stopped."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`--ros` of the servers: the options, the station, and the end of a stop.
 
 Importing this needs no ROS, and is quick: every command waits for it.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a person does in a simulated world: move, turn, push, take away. Also while a task runs."""
 
 from __future__ import annotations

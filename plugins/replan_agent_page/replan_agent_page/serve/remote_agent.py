@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A client of a running agent: looks, sends tasks, stops. It is what any ROS client can do."""
 
 from __future__ import annotations

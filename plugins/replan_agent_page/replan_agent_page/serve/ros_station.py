@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The agent of a running ROS graph as the arm of the server."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The records of earlier tasks, for clients to read. A name never leads out of the folder."""
 
 from __future__ import annotations

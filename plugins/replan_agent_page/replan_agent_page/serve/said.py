@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is said to the arm of a server goes through the conversation with its agent."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Options that the commands of both servers have, and the check of their folder."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the server needs of an arm: the same in the embedded simulation and over ROS."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The stop latch of the server: a file, so that it lasts and a person can see it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A camera whose pictures people watch: the next one, the newest one, and how to draw into it."""
 
 from __future__ import annotations

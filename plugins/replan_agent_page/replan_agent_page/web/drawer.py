@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`python3 -m replan_agent_page.web.drawer`: the process that draws a ShownWorld.
 
 It reads a world, then positions, and answers each with a JPEG; then perhaps another world.

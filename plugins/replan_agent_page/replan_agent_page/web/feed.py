@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What happens, for all who watch. The task never waits for any of them.
 
 Every client reads the same list at its own speed, and has no queue of its own: one that is slow

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Lets requests in: only from our own page, and only with the right that their token gives."""
 
 from __future__ import annotations

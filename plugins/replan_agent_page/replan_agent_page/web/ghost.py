@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The planned motion before a yes: the plan is tried in a simulated copy of what is perceived."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of the arm as it moves, or where all is, made only when a browser asks for one."""
 
 from __future__ import annotations

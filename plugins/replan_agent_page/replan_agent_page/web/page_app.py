@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The web application: the page, what it shows, and what a person does there."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The arm behind the page: what the page needs of it, in simulation and over ROS."""
 
 from __future__ import annotations

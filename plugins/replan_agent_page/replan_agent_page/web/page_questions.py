@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Questions to a person at the page: about a plan, or what to do. No answer means no."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a request says, read with care; and how it is answered."""
 
 from __future__ import annotations

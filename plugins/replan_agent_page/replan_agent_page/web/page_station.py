@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The embedded world behind the page: tasks run in it, and another can be chosen between tasks."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Words that only the page needs: for stages, endings and kinds of failures."""
 
 from __future__ import annotations

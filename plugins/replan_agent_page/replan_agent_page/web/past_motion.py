@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The recorded motion of a run: to be plotted, and if its world can be built, to be drawn."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Who did what at the page, a line of JSON each: in the folder of the run, or beside the runs."""
 
 from __future__ import annotations

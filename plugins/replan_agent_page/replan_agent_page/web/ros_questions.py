@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The questions of an agent over ROS: events or a latched topic; answers are service calls."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The world for people who watch: drawn by another process, so physics never waits for it."""
 
 from __future__ import annotations

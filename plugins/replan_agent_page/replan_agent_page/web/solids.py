@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A simulated world as solids, and where they are: what a browser needs to draw it itself."""
 
 from __future__ import annotations

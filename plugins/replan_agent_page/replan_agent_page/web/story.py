@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The events of a run as the page shows them: with the words of the narrator, and with points."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What `replan-agent mcp --ros` serves: the desk, on the whole graph with the simulated arm."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the client of a server asks of the nodes, and how often."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The SROS 2 policy says what our nodes use, and keeps strangers from the arm."""
 
 from __future__ import annotations

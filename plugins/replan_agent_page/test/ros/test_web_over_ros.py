@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The page on a real graph, over HTTP: watch, approve, deny, change, stop, hint, replay."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent mcp --http`, driven by the official client: real processes, HTTP and physics."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Text that gives orders (names, labels, sentences, arguments, replies) moves nothing.
 
 Driven by the official client, with real physics. Each attempt is one call of a tool.

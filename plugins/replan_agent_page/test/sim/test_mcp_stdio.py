@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent mcp` over stdio, driven by the official client: real processes, real physics."""
 
 from __future__ import annotations

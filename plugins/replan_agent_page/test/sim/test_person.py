@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a person does in the simulated world, in real physics."""
 
 from __future__ import annotations

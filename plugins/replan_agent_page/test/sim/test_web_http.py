@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The page's server with a simulated arm: real HTTP, real physics, no browser."""
 
 from __future__ import annotations

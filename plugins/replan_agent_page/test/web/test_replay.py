@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Past runs in real Chromium: scrub, compare, link to a moment; names with script in them."""
 
 from __future__ import annotations

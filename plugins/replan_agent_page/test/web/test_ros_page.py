@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The page of an agent over ROS in real Chromium. A stand-in is the ROS client: no ROS here."""
 
 from __future__ import annotations

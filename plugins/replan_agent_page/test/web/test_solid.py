@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The page in three dimensions, in Chromium with WebGL in software: few tests, small windows."""
 
 from __future__ import annotations

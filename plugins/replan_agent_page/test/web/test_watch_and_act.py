@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The page in real Chromium: watch, approve, deny, edit, hint, stop."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """camera_vlm over ROS: perception_node asks a model for what colour cannot name."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Things that colour cannot name: a scripted model points at them, over real HTTP."""
 
 from __future__ import annotations

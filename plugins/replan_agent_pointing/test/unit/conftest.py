@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures without a renderer, and malformed replies, are beside the tests of the core."""
 
 import sys

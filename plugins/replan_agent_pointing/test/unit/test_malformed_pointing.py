@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Malformed replies of a model that should point, drawn as those of a model that plans."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The model is asked for what colour cannot name, once, and again only when that is lost."""
 
 from __future__ import annotations

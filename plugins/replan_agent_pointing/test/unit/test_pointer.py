@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The pointer: a model names pixels, geometry finds the thing; every bad answer is an error."""
 
 from __future__ import annotations

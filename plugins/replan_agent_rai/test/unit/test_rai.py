@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """RAI's scenarios: imported without its robot stack, built in our world, scored by its code.
 
 The stand-in has the module names of RAI's packages, and what the real ones import at the top.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """robosuite's robots behind our ports. Needs robosuite, so it is not part of `make test`."""
 
 from __future__ import annotations

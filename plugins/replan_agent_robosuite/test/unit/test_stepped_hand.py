@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Hands that take open, close or stay, on a model of their own: robosuite is not needed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the plug-in knows without robosuite: scene files, sentences, how things get their names."""
 
 from __future__ import annotations

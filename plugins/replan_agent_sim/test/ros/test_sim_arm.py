@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The simulated arm commanded over ROS: real actions, real DDS, one process."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures over ROS: what arrives is what the simulated camera sees, when it sees it."""
 
 from __future__ import annotations

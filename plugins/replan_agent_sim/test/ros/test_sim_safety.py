@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When others fall silent: the watchdog, and drivers that do not answer. Never a hang."""
 
 from __future__ import annotations

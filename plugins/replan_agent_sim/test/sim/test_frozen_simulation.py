@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Simulated time: it goes on while nothing moves, and a motion does not go on after a pause."""
 
 from __future__ import annotations

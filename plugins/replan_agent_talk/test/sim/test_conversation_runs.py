@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A conversation with real physics: what is said is done, and is told as it is."""
 
 from __future__ import annotations

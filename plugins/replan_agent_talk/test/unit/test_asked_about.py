@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Questions are answered from the scene and the record; the arm stays still."""
 
 from __future__ import annotations

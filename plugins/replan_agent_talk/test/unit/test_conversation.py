@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A conversation with the real reader, search and loop; only the arm is imagined."""
 
 from __future__ import annotations

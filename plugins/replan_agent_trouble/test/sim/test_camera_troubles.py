@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the camera shows when it was knocked, or is off."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is proved to be free is free for MuJoCo too, in scenes and motions drawn at random."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """VAMP's paths are used if our own check finds them free; otherwise the built-in search plans.
 
 `StandIn` speaks the part of VAMP's interface (0.6.4) that the plug-in uses. The last test needs

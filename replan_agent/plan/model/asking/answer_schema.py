@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The JSON schema of a plan: one call for each skill, with the names that the scene really has.
 
 It uses only what the grammars of llama.cpp, vLLM and Ollama and OpenAI's strict mode understand:

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The short form of the messages to a model, for small models and small contexts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether the words of a task explain the things that a model's goals name."""
 
 from __future__ import annotations

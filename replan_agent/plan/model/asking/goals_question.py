@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The question for goals: what must be true at the end of a task. The search plans for them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a plan does not bring about: small models often name two goals and plan for the first."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Colours that a task names, in some languages, and that a plan does not use.
 
 Small models know what "vert" means and still pick the red cube.

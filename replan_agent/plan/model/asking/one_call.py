@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Questions that one tool call answers, for models that call no tools."""
 
 from __future__ import annotations

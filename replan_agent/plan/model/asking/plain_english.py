@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The question for plain English: a model says a task again in words that the grammar reads.
 
 Small models know what "sky-coloured" means, and still name the first object of a scene.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Several plans for one task: if they do not want the same, a person is asked."""
 
 from __future__ import annotations

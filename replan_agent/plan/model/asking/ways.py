@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The ways to ask a model for a plan, and how the one that works is found."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Tasks with their answers, which show a small model how to answer."""
 
 from __future__ import annotations

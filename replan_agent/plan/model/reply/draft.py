@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A plan as the model's tool calls give it, before any check."""
 
 from __future__ import annotations

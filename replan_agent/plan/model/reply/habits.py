@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A model's habits of form, met half-way: only what has one meaning is mended, and said.
 
 "0.4" for a number, "red cube" for red_cube, `object_name` for `object`. What may mean two things

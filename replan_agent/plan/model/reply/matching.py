@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Names, flags and values in other forms: matched only if one thing can be meant."""
 
 from __future__ import annotations

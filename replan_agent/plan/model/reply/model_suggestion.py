@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The suggested plan from a model. It is for reference only, so mistakes in it do no harm.
 
 Its goals say what should become true. One that says how, with skills or coordinates, is refused.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Tool calls that a model wrote into its text instead of calling the tools."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Numbers that a model wrote as a text, with or without a unit."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The look of the arm: the solids of its model."""
 
 from __future__ import annotations

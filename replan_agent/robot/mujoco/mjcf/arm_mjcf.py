@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm as MuJoCo XML: the chain of its joints, its limits and inertias, a friction gripper."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Writing MuJoCo XML: one function that makes an element from typed values."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Objects as MuJoCo bodies: boxes, cylinders, spheres, bowls and bins made of boxes, and meshes.
 
 A mesh is defined once, outside the body: `add_meshes`.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A scene around the arm as MuJoCo XML: table, light, camera and objects."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Mesh files (OBJ, STL) as triangles, one array for each object in the file."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The keys of a scene file for `shape: mesh`: its pieces, size and mass."""
 
 from __future__ import annotations

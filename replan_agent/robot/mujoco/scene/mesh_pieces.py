@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Meshes as convex pieces: the objects of a file, its connected parts, or a decomposition."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a scene's objects stand for one seed: sampled inside their ranges, without overlap."""
 
 from __future__ import annotations

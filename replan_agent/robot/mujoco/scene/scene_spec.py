@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a scene file describes: a table, a camera and objects, some placed at random."""
 
 from __future__ import annotations

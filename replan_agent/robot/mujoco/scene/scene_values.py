@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reads the values of a scene file. An error names the key and what is allowed."""
 
 from __future__ import annotations

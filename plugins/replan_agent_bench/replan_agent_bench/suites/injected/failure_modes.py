@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Seven failure modes with a known cause, to score the diagnosis: those of AHA (FailGen).
 
 Each episode has one fault. The diagnosis is right if the first failed attempt after it has a

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Rows of the recovery benchmark in which faults are injected, as in the literature.
 
 In each step something goes wrong with a probability, as LERa and DoReMi do it.

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Rows of the recovery benchmark in which another agent changes the world, or glass is there."""
 
 from __future__ import annotations

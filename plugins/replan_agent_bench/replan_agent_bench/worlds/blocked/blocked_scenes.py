@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Random scenes in which a step is blocked: by neighbours, by a load, at its place, for good."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Scenes in which one of the decisions after a local action is the right one."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planner that names only the steps which the goals say: it moves nothing out of the way."""
 
 from __future__ import annotations

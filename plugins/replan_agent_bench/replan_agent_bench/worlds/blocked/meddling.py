@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Somebody who meddles: whatever the arm puts aside, more is put in its way."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sentences that leave open which object is meant are asked about; others are not."""
 
 from __future__ import annotations

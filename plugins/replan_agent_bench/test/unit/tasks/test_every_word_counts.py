@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Words that nobody reads are not ignored: a sentence with one more means something else, or
 nothing.
 

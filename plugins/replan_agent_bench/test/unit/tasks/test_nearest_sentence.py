@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a refusal suggests: sentences that work in the scene, and nothing contrary."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The sentences of docs/language.md give the goals that the page says."""
 
 from __future__ import annotations

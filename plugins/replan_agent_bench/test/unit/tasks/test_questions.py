@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whatever a question offers is an answer to it, and carries out what it says."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a sentence is about: every thing that it means, and no other. See the table of that name.
 
 config/sentences/read_otherwise.txt holds the sentences whose goals say all of it.

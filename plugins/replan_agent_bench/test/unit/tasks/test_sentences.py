@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sentences as people write them: none has a wrong goal, and most are read. No simulator.
 
 The tables are in config/sentences; docs/language.md has what was measured.

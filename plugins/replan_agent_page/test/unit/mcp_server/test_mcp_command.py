@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`replan-agent mcp`: what it refuses before anything starts, and the reset of a stop."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is told of an earlier run: its content, or one sentence, whatever is in its files."""
 
 from __future__ import annotations

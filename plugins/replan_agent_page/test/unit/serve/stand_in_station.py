@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An arm for tests of the desk: tasks wait until the test lets them end."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Connections over real sockets: those who say nothing keep nobody out, and do not stay."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One task at a time, and a stop that nothing passes."""
 
 from __future__ import annotations

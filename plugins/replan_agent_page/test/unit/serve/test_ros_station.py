@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The conversation with an agent over ROS; the agent is a stand-in, no ROS is needed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Records can be read, and nothing else on the disk."""
 
 from __future__ import annotations

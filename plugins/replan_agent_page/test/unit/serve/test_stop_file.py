@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The stop of an embedded arm lasts until a person ends it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Only our own page gets in, and a token gives one right."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The picture of the page, when the camera has trouble."""
 
 from __future__ import annotations

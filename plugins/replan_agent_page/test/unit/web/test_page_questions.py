@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A person's answer counts once, and no answer is a no."""
 
 from __future__ import annotations

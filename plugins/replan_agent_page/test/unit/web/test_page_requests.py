@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Requests that no page sends, over real HTTP: each gets an answer in words."""
 
 from __future__ import annotations

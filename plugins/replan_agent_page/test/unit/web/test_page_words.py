@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whatever a run is told to be, the page has words for it."""
 
 from __future__ import annotations

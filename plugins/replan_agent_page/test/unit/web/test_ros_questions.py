@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Questions of an agent over ROS at the page: when they are open, and what an answer becomes."""
 
 from __future__ import annotations

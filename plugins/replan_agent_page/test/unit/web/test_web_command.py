@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The options of `replan-agent web` are checked before anything starts."""
 
 from __future__ import annotations
