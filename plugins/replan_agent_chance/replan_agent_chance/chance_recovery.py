@@ -29,12 +29,11 @@ from replan_agent.plan.search.search_planner import SearchPlanner
 
 from .covered import covered
 from .sampled_twin import Trial, skills_of
-from .sampling import CLEAR
+from .sampling import CLEAR, LONGEST_S
 from .twins import twins
 from .uncertainty import Uncertainty
 from .ways import Way, changed_steps
 
-LONGEST_S = 20.0  # then the usual retry follows
 DRAWN, ALIKE = 16, 6  # twins in which the step runs, and how many that fail alike are enough
 MOST_CHANGES = 3  # that are compared with the usual retry
 OF_THE_RECOVERY = 32_452_843  # twins of its own
@@ -133,7 +132,8 @@ class LikeliestRecovery:
             if not steps or self._outside(case, steps):
                 continue
             way = Way(steps, ' → '.join(each.told for each in steps) if changed is None else
-                      _told(step, changed)).tried(trial, alike, ctx)
+                      _told(step, changed)).tried(
+                trial, alike, ctx, len(alike) - CLEAR - usual.worked)
             if way.worked >= usual.worked + CLEAR and (
                     found.best is None or way.worked > found.best.worked):
                 found = Compared(usual, way, changed)

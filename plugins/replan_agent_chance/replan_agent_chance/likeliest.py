@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from replan_agent.app.build.build_planner import PlannerParts
 from replan_agent.domain.config import Config
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.plan.search.search_planner import SearchPlanner
@@ -19,11 +19,12 @@ from .chance import CHOSEN, LIKELIEST
 from .chance_rehearsal import what_is_unsure
 from .covered import covered
 from .sampled_twin import Trial
-from .sampling import CLEAR, MOST
+from .sampling import CLEAR, LONGEST_S, MOST
 from .uncertainty import Uncertainty
 from .ways import Way, changed_ways, other_plans
 
 FIRST, LEFT = MOST // 2, 2  # a plan that works in so many is taken; so many ways run them all
+MOST_CHANGED, MOST_INSTEAD = 6, 3  # ways with changed steps, and other plans
 OF_THE_CHOICE = 15_485_863  # twins of its own: the chance that is told later is not of these
 
 
@@ -53,9 +54,14 @@ class LikeliestPlanner:
             return reply
         try:
             return self._chosen(reply, Trial(self._config, plan, request.scene, self._known,
-                                             OF_THE_CHOICE + self._seed), request, ctx)
+                                             OF_THE_CHOICE + self._seed), request,
+                                ctx.within(LONGEST_S))
+        except DeadlineExceeded:
+            ctx.check()  # raises if the time for the plan itself is over
+            why = f'it took longer than {LONGEST_S:g} s'
         except RehearsalError as error:
-            return replace(reply, warnings=(*reply.warnings, f'no ways were compared: {error}'))
+            why = str(error)
+        return replace(reply, warnings=(*reply.warnings, f'no ways were compared: {why}'))
 
     def _chosen(self, reply: PlanReply, trial: Trial, request: PlanRequest, ctx: Context
                 ) -> PlanReply:
@@ -65,11 +71,12 @@ class LikeliestPlanner:
         usual = usual.tried(trial, range(MOST), ctx)
         if usual.worked > MOST - CLEAR:
             return reply
-        others = sorted((way.tried(trial, range(FIRST), ctx)
-                         for way in self._others(usual, reply, trial, request, ctx)),
-                        key=lambda way: -way.worked)
-        best = max((way.tried(trial, range(MOST), ctx) for way in others[:LEFT]),
-                   key=lambda way: way.worked, default=usual)
+        may_fail = MOST - CLEAR - usual.worked
+        others = [way.tried(trial, range(FIRST), ctx, may_fail)
+                  for way in self._others(usual, reply, trial, request, ctx)]
+        best = max((way.tried(trial, range(MOST), ctx, may_fail) for way in sorted(
+            (way for way in others if way.failed <= may_fail),
+            key=lambda way: -way.worked)[:LEFT]), key=lambda way: way.worked, default=usual)
         if best.worked < usual.worked + CLEAR:
             return reply
         why = (f'{best.change} {CHOSEN}: it works in {best.worked} of {MOST} twins, as planned in '
@@ -80,8 +87,8 @@ class LikeliestPlanner:
 
     def _others(self, usual: Way, reply: PlanReply, trial: Trial, request: PlanRequest,
                 ctx: Context) -> Iterator[Way]:
-        for way in chain(changed_ways(usual, request.skills),
-                         other_plans(reply, request, self._inner, ctx)):
+        for way in chain(islice(changed_ways(usual, request.skills), MOST_CHANGED),
+                         islice(other_plans(reply, request, self._inner, ctx), MOST_INSTEAD)):
             if not covered().outside(replace(trial.plan, steps=way.steps), trial.scene,
                                      self._config):
                 yield way

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,12 +43,24 @@ class Way:
     def worked(self) -> int:
         return sum(one.worked for one in self.ran)
 
-    def tried(self, trial: Trial, numbers: Sequence[int], ctx: Context) -> Way:
-        """The same, after it ran in those of these twins in which it has not run yet."""
+    @property
+    def failed(self) -> int:
+        return len(self.ran) - self.worked
+
+    def tried(self, trial: Trial, numbers: Sequence[int], ctx: Context,
+              may_fail: float = math.inf) -> Way:
+        """The same, after it ran in those of these twins in which it has not run yet.
+
+        It stops when it has failed more often than it may.
+        """
         goals = trial.plan.goals if self.goals is None else self.goals
         trial = replace(trial, plan=replace(trial.plan, steps=self.steps, goals=goals))
-        more = twins(trial, numbers[len(self.ran):], 1, ctx)
-        return replace(self, ran=(*self.ran, *more))
+        way = self
+        for one in twins(trial, numbers[len(self.ran):], 1, ctx):
+            way = replace(way, ran=(*way.ran, one))
+            if way.failed > may_fail:
+                break
+        return way
 
 
 def changed_ways(usual: Way, skills: Sequence[SkillSpec]) -> Iterator[Way]:
