@@ -14,7 +14,7 @@ help:
 	@echo 'make model-test  a real model (1.1 GB, downloaded once) plans 64 sentences: hours'
 	@echo 'make robosuite  robosuite in an environment of its own, and its tests; ARGS="--n 5" also runs its tasks'
 	@echo 'make libero  the same for LIBERO (400 MB); ARGS="--rows libero_object/0 --n 5" also runs a task'
-	@echo 'make screenshots  the pictures of the page in docs/images, with Chromium'
+	@echo 'make screenshots  the pictures and the film of the page in docs/images, with Chromium'
 	@echo 'make setup   only the set-up; PYTHON=python3.12 chooses the interpreter of a new .venv'
 	@echo 'make clean   remove .venv and everything that was built'
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-# x, y, z (m) and the quaternion w, x, y, z, in the base frame.
-PoseNumbers = tuple[float, ...]
+PoseNumbers = tuple[float, ...]  # x, y, z (m), quaternion w, x, y, z; in the base frame
 
 
 @dataclass(frozen=True)
@@ -20,6 +19,7 @@ class MotionSample:
     gripper_m: float  # between the pads
     gripper_command_m: float | None = None  # the width that the gripper was last told
     objects: Mapping[str, PoseNumbers] = field(default_factory=dict)
+    forces: tuple[float, ...] = ()  # of the motors: N·m of each joint, then N of the gripper
 
 
 # Calls the function with a sample now, then each period (s) of robot time, until the function

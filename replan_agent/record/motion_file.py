@@ -109,6 +109,7 @@ class MotionLines:
         command = sample.gripper_command_m
         return json.dumps({'t': sample.robot_s, 'q': sample.joints, 'w': sample.gripper_m,
                            **({} if command is None else {'c': command}),
+                           **({'f': sample.forces} if sample.forces else {}),
                            **({'objects': moved} if moved else {})}, ensure_ascii=False)
 
     def _has_moved(self, name: str, pose: PoseNumbers) -> bool:

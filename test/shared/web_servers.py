@@ -58,7 +58,7 @@ class WebArm:
             config = (replace(config, agent=changed) if part is config.agent else
                       replace(config, approval=changed) if part is config.approval else changed)
         self.feed = Feed()
-        choice = Choice(scene, 0, config.planner, config.perception)
+        choice = Choice(scene, 0, config.planner, config.perception, config.robot.model)
         self.station = PageStation(config, choice, self.feed, 10, pace)
         self.desk = Desk(self.station, runs, 'web')
         self.desk.on_change = self.feed.wake

@@ -173,7 +173,7 @@ class FurnishedWorld(World):
         (cabinet,) = (each for each in self.placed if each.spec.name == part.cabinet)
         return Pose.from_matrix(cabinet.pose.matrix() @ pose.matrix())
 
-    def _compiled(self, looks: Looks) -> mujoco.MjModel:
+    def compiled(self, looks: Looks) -> mujoco.MjModel:
         root = ET.fromstring(scene_xml(self.scene, self.arm, self.placed, looks,
                                        self.eye_in_hand))
         world, contact = node(root, 'worldbody'), node(root, 'contact')

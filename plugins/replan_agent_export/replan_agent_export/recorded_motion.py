@@ -32,7 +32,8 @@ def motion_in(folder: Path) -> Iterator[MotionSample]:
                 raise ValueError('t is below 0')
             joints = _numbers(line['q'], len(joints))
             yield MotionSample(_number(line['t']), joints, _number(line['w']),
-                               None if command is None else _number(command), dict(objects))
+                               None if command is None else _number(command), dict(objects),
+                               _numbers(line['f'], len(joints) + 1) if 'f' in line else ())
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RunUnreadable(f'{where}: not the format of this version: '
                                 f'{type(error).__name__}: {error}') from error

@@ -61,11 +61,10 @@ class MujocoCamera:
 
     def glance(self) -> CameraFrame:
         """Colour only, without noise, at half the cost: for people, not for perception."""
-        width, height = self.size
         with self._drawing:
-            return CameraFrame(stamp=self.world.time, rgb=self.render_rgb(width, height),
+            return CameraFrame(stamp=self.world.time, rgb=self.render_rgb(*self.size),
                                depth=np.zeros((0, 0), np.float32),
-                               intrinsics=self.intrinsics(width, height),
+                               intrinsics=self.intrinsics(*self.size),
                                T_base_camera=self.pose())
 
     def render_rgb(self, width: int, height: int) -> FloatArray:
@@ -95,10 +94,10 @@ class MujocoCamera:
 
     def _painted(self, width: int, height: int) -> tuple[FloatArray, FloatArray]:
         model, data = self.world.drawn()
-        if (width, height) not in self._painters:
-            self._painters[width, height] = self._new_painter(model, width, height)
-        return self._painters[width, height].paint(data, model.camera(self.name).id,
-                                                   shadows=self._pretty)
+        painter = self._painters.get((width, height))
+        if painter is None or painter.model is not model:
+            painter = self._painters[width, height] = self._new_painter(model, width, height)
+        return painter.paint(data, model.camera(self.name).id, shadows=self._pretty)
 
     def _new_painter(self, model: mujoco.MjModel, width: int, height: int) -> Painter:
         quality = model.vis.quality  # read once, when a painter is made

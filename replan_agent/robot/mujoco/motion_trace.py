@@ -22,9 +22,10 @@ def world_trace(world: World) -> Trace:
 
 def sample_of(world: World) -> MotionSample:
     """The arm and all things that can move, as they are now."""
-    n, qpos = world.arm.joint_count, world.data.qpos
+    n, data = world.arm.joint_count, world.data
     return MotionSample(
-        round(world.time, 6), tuple(map(float, qpos[:n])),
-        world.gripper_width, max(0.0, float(world.data.ctrl[n])),
-        {placed.spec.name: tuple(map(float, world.data.joint(placed.spec.name).qpos))
-         for placed in world.placed if not placed.spec.fixed})
+        round(world.time, 6), tuple(map(float, data.qpos[:n])),
+        world.gripper_width, max(0.0, float(data.ctrl[n])),
+        {placed.spec.name: tuple(map(float, data.joint(placed.spec.name).qpos))
+         for placed in world.placed if not placed.spec.fixed},
+        tuple(round(float(force), 2) for force in data.actuator_force[:n + 1]))

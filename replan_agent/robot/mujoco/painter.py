@@ -27,7 +27,7 @@ class Painter:
     """
 
     def __init__(self, model: mujoco.MjModel, width: int, height: int) -> None:
-        self._model = model
+        self.model = model
         self._rect = mujoco.MjrRect(0, 0, width, height)
         with drawing():
             model.vis.global_.offwidth, model.vis.global_.offheight = max(width, 1), max(height, 1)
@@ -50,11 +50,11 @@ class Painter:
         `metres` makes the second one useful.
         """
         self._eye.fixedcamid = camera
-        mujoco.mjv_updateScene(self._model, data, self._option, None, self._eye,
+        mujoco.mjv_updateScene(self.model, data, self._option, None, self._eye,
                                mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
-        sky = self._sky if _is_solid(self._model) else None
+        sky = self._sky if _is_solid(self.model) else None
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = sky is None
         shape = self._rect.height, self._rect.width
         rgb, depth = np.empty((*shape, 3), np.uint8), np.empty(shape, np.float32)
@@ -72,8 +72,8 @@ class Painter:
 
         It is 0 from `most_m` on.
         """
-        near, far = (np.float32(edge * self._model.stat.extent)
-                     for edge in (self._model.vis.map.znear, self._model.vis.map.zfar))
+        near, far = (np.float32(edge * self.model.stat.extent)
+                     for edge in (self.model.vis.map.znear, self.model.vis.map.zfar))
         c = np.float32(0.5) * (far + near) / (far - near) - np.float32(0.5)
         d = np.float32(far * near) / (far - near)
         found = np.empty(depth.shape, np.float32)

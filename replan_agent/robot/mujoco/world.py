@@ -60,7 +60,7 @@ class World:
         self.placed = place(scene, seed)
         self._looks = looks or SolidLooks(arm.looks)
         self._drawn: tuple[mujoco.MjModel, mujoco.MjData] | None = None
-        self.model = self._compiled(NO_LOOKS)  # what only looks would slow down every step
+        self.model = self.compiled(NO_LOOKS)  # what only looks would slow down every step
         self.data = mujoco.MjData(self.model)
         self._fingers = [int(self.model.joint(name).qposadr[0]) for name in arm.finger_names]
         self._steps = 0
@@ -132,8 +132,8 @@ class World:
     def drawn(self) -> tuple[mujoco.MjModel, mujoco.MjData]:
         """The world with its looks as it is now, for pictures alone."""
         self.refresh_view()
-        if self._drawn is None:
-            model = self._compiled(self._looks)
+        if self._drawn is None or self._drawn[0].nq != self.model.nq:
+            model = self.compiled(self._looks)
             self._drawn = model, mujoco.MjData(model)
         self._drawn[1].qpos[:] = self.data.qpos
         _update_poses(*self._drawn)
@@ -169,7 +169,8 @@ class World:
             data.ctrl[gripper] = self.arm.dynamics.grasp_target_m
             self.model.actuator_forcerange[gripper] = (-start.grip_force, start.grip_force)
 
-    def _compiled(self, looks: Looks) -> mujoco.MjModel:
+    def compiled(self, looks: Looks) -> mujoco.MjModel:
+        """The model of the scene and what is `placed` now."""
         xml = scene_xml(self.scene, self.arm, self.placed, looks, self.eye_in_hand)
         try:
             return mujoco.MjModel.from_xml_string(xml)

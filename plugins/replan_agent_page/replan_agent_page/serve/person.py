@@ -1,19 +1,27 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""What a person does in a simulated world: move, turn, push, take away. Also while a task runs."""
+"""What a person does in a simulated world: move, turn, push, add, take away; in a task, too."""
 
 from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 from transforms3d import quaternions
 
 from replan_agent.app.build.compose import Simulation
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.gl import mujoco
+from replan_agent.robot.mujoco.mjcf.arm_looks import NO_LOOKS
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.robot.mujoco.scene.placement import Placed
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 from replan_agent.robot.mujoco.world import World
 from replan_agent.text.shown_text import shown
 
@@ -26,6 +34,16 @@ INSIDE_M = 1e-4  # so deep in something else is not free
 REST_S = 1.0  # of robot time, for what was touched to come to rest while no task runs
 WAIT_S = 5.0  # for a task to move on
 AWAY = (-1.6, 1.6)  # on the floor, behind the arm (m, base frame)
+CUBE = (0.04, 0.04, 0.04)
+ADDED: Mapping[str, ObjectSpec] = {spec.name: spec for spec in (  # what can be added
+    ObjectSpec('orange_cube', Shape.BOX, CUBE, Colour.named('orange')),
+    ObjectSpec('purple_ball', Shape.SPHERE, CUBE, Colour.named('purple'), mass=0.05),
+    ObjectSpec('white_can', Shape.CYLINDER, (0.05, 0.05, 0.1), Colour.named('white')),
+    ObjectSpec('yellow_brick', Shape.BOX, (0.14, 0.06, 0.05), Colour.named('yellow'), mass=0.4),
+    ObjectSpec('heavy_cube', Shape.BOX, CUBE, Colour.named('black'), mass=6.0),
+    ObjectSpec('greasy_cube', Shape.BOX, CUBE, Colour.named('green'), friction=0.06),
+    ObjectSpec('tall_box', Shape.BOX, (0.08, 0.16, 0.3), Colour.named('grey'), mass=1.5),
+    ObjectSpec('blue_bin', Shape.BIN, (0.16, 0.16, 0.06), Colour.named('blue')))}
 
 
 @contextmanager
@@ -37,12 +55,14 @@ class Person:
     """Hands in the world of a simulation: `Person(sim).move('red_cube', 0.5, 0.1)`.
 
     Each call returns what was done, as a sentence. Raises TaskRefused for what cannot be done.
-    `held` holds up a task that waits for an answer, and says whether one does.
+    `held` holds up a task that waits for an answer, and says whether one does. `on_add` is called
+    when the world has another model and state.
     """
 
     def __init__(self, sim: Simulation,
-                 held: Callable[[], AbstractContextManager[bool]] = _nobody_asked) -> None:
-        self._sim, self._held = sim, held
+                 held: Callable[[], AbstractContextManager[bool]] = _nobody_asked,
+                 on_add: Callable[[], None] = lambda: None) -> None:
+        self._sim, self._held, self._on_add = sim, held, on_add
 
     @property
     def things(self) -> tuple[str, ...]:
@@ -91,10 +111,37 @@ class Person:
 
         return self._done(thing, act, 'taken away, to the floor behind the arm')
 
+    def add(self, what: str, x: float, y: float) -> str:
+        """Put another thing down there, one of ADDED; a second one of a kind gets a number."""
+        if what not in ADDED:
+            raise TaskRefused(f'no {shown(what)} can be added; there are: {", ".join(ADDED)}')
+        if not math.hypot(x, y) <= FARTHEST_M:
+            raise TaskRefused(f'a place within {FARTHEST_M:g} m of the base, not {x:g}, {y:g}')
+        robot = self._sim.cell.robot
+        if type(self._sim.world) is not World or not isinstance(robot, MujocoRobot):
+            raise TaskRefused('nothing can be added to a scene with furniture')
+        known = {placed.spec.name for placed in self._sim.world.placed}
+        name = next(name for k in count(1) if (name := f'{what}_{k}' if k > 1 else what)
+                    not in known)
+
+        def act(world: World) -> None:
+            spec = replace(ADDED[what], name=name)
+            add_thing(world, Placed(spec, Pose((*AWAY, HIGHEST_M))))
+            robot.sense_anew()
+            _put(world, name, x, y, world.scene.table.height)
+            self._on_add()
+
+        self._act(act)
+        return f'{name} was added at x={x:.3f}, y={y:.3f} m'
+
     def _done(self, thing: str, act: Callable[[World], None], what: str) -> str:
         if thing not in self.things:
             raise TaskRefused(f'no thing {shown(thing)} can be touched; there are: '
                               f'{", ".join(self.things) or "none"}')
+        self._act(act)
+        return f'{thing} was {what}'
+
+    def _act(self, act: Callable[[World], None]) -> None:
         world, busy = self._sim.world, self._sim.cell.busy
         with self._held() as is_waiting:
             is_free = is_waiting or busy.acquire(blocking=False)
@@ -107,7 +154,21 @@ class Person:
                     busy.release()
         if not is_free:
             _at_next_step(world, lambda: act(world))
-        return f'{thing} was {what}'
+
+
+def add_thing(world: World, thing: Placed) -> None:
+    """One thing more, all else stays; who knows the old model and state must look anew."""
+    old, before = world.model, world.data
+    world.placed = (*world.placed, thing)
+    world.scene = replace(world.scene, objects=(*world.scene.objects, thing.spec))
+    world.model = world.compiled(NO_LOOKS)
+    world.data = now = mujoco.MjData(world.model)
+    for joint in map(old.joint, range(old.njnt)):
+        now.joint(joint.name).qpos[:] = before.joint(joint.name).qpos
+        now.joint(joint.name).qvel[:] = before.joint(joint.name).qvel
+    now.time, now.ctrl[:] = before.time, before.ctrl
+    world.model.actuator_forcerange[:] = old.actuator_forcerange
+    mujoco.mj_forward(world.model, now)
 
 
 def _at_next_step(world: World, act: Callable[[], None]) -> None:

@@ -20,18 +20,20 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.approval_request import ApprovalRequest
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.plan import Step
 from replan_agent.domain.port_errors import RehearsalError
-from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import GROUND_TRUTH, Scene
-from replan_agent.domain.skill import SkillResult
+from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.execute.contract import Skill
 from replan_agent.record.motion_file import PERIOD_S
 from replan_agent.record.run_folder import as_json
 from replan_agent.robot.mujoco.world import World
 from replan_agent.text.shown_text import one_line
 
-from .solids import Solids
+from .grasp_ways import GRASP, ways_to
+from .near_misses import near_misses
+from .solids import Solids, State
 
 LONGEST_S = 20.0  # of computing
 Json = Mapping[str, Any]
@@ -60,9 +62,10 @@ class Ghost:
             return self._made
 
     def _motion(self, ctx: Context) -> Json:
-        found: list[Solids] = []
-        states: list[tuple[Json, FloatArray]] = []
-        step = [0]
+        worlds: list[World] = []
+        states: list[tuple[Json, State]] = []
+        robot, plan = self._config.robot, self.request.plan
+        noted = _Noted(arm_named(robot.model).hand)
 
         @contextmanager
         def wired(twin: World) -> Iterator[tuple[Perception, Skills]]:
@@ -72,40 +75,55 @@ class Ghost:
             made = wire(config, mujoco_cell(config, twin), known, _no_model)
 
             def take() -> None:
-                states.append(({'t': round(twin.time, 3), 'step': step[0]},
-                               twin.data.qpos.copy()))
+                states.append(({'t': round(twin.time, 3), 'step': noted.step}, State.of(twin)))
 
-            found.append(Solids(twin))
+            worlds.append(twin)
             take()
             twin.on_step(take, PERIOD_S)
             with ExitStack() as closing:
                 closing.callback(made.motion.close)
                 closing.callback(made.close_cameras)
-                yield made.perception, _Counted(made.skills, step)
+                noted.inner = made.skills
+                yield made.perception, noted
 
-        robot, plan = self._config.robot, self.request.plan
         twin = TwinRehearsal(wired, arm_named(robot.model), robot.eye_in_hand)
         try:
             result = twin.rehearse(plan, self.request.scene, ctx)
         except (RehearsalError, DeadlineExceeded) as error:
             return {'samples': [], 'said': f'it cannot be shown: {one_line(error)}'}
         failed, why = result.failed_step, result.result
-        return {'solids': found[0].shape, 'samples': found[0].along(states), 'said':
-                f'In a copy of what is seen step {failed.step_number} fails: {why.reason_detail}'
+        solids = Solids(worlds[0], self._config.workspace)
+        handled = {str(value) for step in plan.steps for value in step.args.values()}
+        return {'solids': solids.shape, 'samples': solids.along(states), 'grasps': noted.grasps,
+                'near': near_misses(worlds[0], (s.positions for _, s in states[::2]), handled),
+                'said': f'In a copy of what is seen step {failed.step_number} fails: '
+                        f'{why.reason_detail}'
                 if failed and why else 'In a copy of what is seen every step works.'}
 
 
-class _Counted:
-    """Skills that note which step they carry out."""
+class _Noted:
+    """Skills that note which step they carry out, and which grasps there were for it."""
 
-    def __init__(self, inner: Skills, step: list[int]) -> None:
-        self._inner, self._step = inner, step
-        self.specs, self.stop = inner.specs, inner.stop
+    inner: Skills
+
+    def __init__(self, hand: HandShape) -> None:
+        self._hand, self.step = hand, 0
+        self.grasps: dict[int, list[Json]] = {}
+
+    def specs(self) -> tuple[SkillSpec, ...]:
+        return self.inner.specs()
+
+    def stop(self) -> None:
+        self.inner.stop()
 
     def execute(self, step: Step, scene: Scene, ctx: Context, on_phase: Callable[..., None]
                 ) -> SkillResult:
-        self._step[0] = step.step_number
-        return self._inner.execute(step, scene, ctx, on_phase)
+        self.step = step.step_number
+        result = self.inner.execute(step, scene, ctx, on_phase)
+        thing = scene.get(str(step.args.get('object')))
+        if thing is not None and (GRASP in result.evidence or 'tried' in result.evidence):
+            self.grasps[self.step] = ways_to(thing, scene, self._hand, result.evidence.get(GRASP))
+        return result
 
 
 def _no_model() -> ChatModel:

@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
+from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.record.run_folder import as_json
 
@@ -84,8 +85,9 @@ class WorldPictures(WorldSource):
 class WorldStates(WorldSource):
     """Where all is in a simulated world, as JSON, for browsers that draw it themselves."""
 
-    def __init__(self) -> None:
+    def __init__(self, workspace: WorkspaceConfig) -> None:
         super().__init__()
+        self._workspace = workspace
         self._of: ShownWorld | None = None
         self._solids: tuple[int, Solids | None] = (0, None)
         self._lock = threading.Lock()
@@ -102,17 +104,18 @@ class WorldStates(WorldSource):
         world, before = self._shown
         if world is None:
             return 0, b''
-        count, positions = world.count, world.positions
+        count, state = world.count, world.state
         with self._lock:
             number, solids = self._made(world)
-            state = {'world': number, **solids.at(positions)} if solids else {}
-        return before + count, as_json(state).encode()
+            told = {'world': number, **solids.at(state)} if solids else {}
+        return before + count, as_json(told).encode()
 
     def _made(self, world: ShownWorld | None) -> tuple[int, Solids | None]:
         """The solids of a world, and which world it is, counted from 1."""
         if world is not self._of:
             self._of = world
-            self._solids = self._solids[0] + 1, Solids(world.world) if world else None
+            made = Solids(world.world, self._workspace) if world else None
+            self._solids = self._solids[0] + 1, made
         return self._solids
 
 

@@ -65,6 +65,11 @@ class Page:
 
     def app(self, host: str, tokens: Tokens) -> ASGIApp:
         """The application with its gate."""
+        return Gate(Starlette(routes=self.routes(), exception_handlers={
+            HTTPException: refused, NoSuchRun: not_found}), host, tokens)
+
+    def routes(self) -> list[Route]:
+        """What it answers: all that acts is a POST."""
         reads: dict[str, Callable[[Request], Awaitable[Response]]] = {
             '/': self._file, '/assets/{file}': self._file, '/api/hello': self._hello,
             '/api/events': self._events, '/api/picture': self._live_picture,
@@ -72,15 +77,14 @@ class Page:
             '/api/planned/{question}': self._planned, '/api/motion': self._live_motion,
             '/api/runs': self._runs, '/api/runs/{run}': self._run,
             '/api/runs/{run}/motion': self._run_motion,
+            '/api/runs/{run}/grasps/{count}': self._grasps,
             '/api/runs/{run}/pictures/{file}': self._picture, '/api/diff': self._diff,
             '/api/gallery': self._episodes, '/api/gallery/{number}': self._episode_picture}
         acts = {'/api/task': self._start, '/api/answer': self._answer, '/api/stop': self._stop,
                 '/api/reset': self._reset, '/api/world': self._choose,
                 '/api/touch': self._touch}
-        routes = [*(Route(path, call, methods=['GET']) for path, call in reads.items()),
-                  *(Route(path, call, methods=['POST']) for path, call in acts.items())]
-        return Gate(Starlette(routes=routes, exception_handlers={
-            HTTPException: refused, NoSuchRun: not_found}), host, tokens)
+        return [*(Route(path, call, methods=['GET']) for path, call in reads.items()),
+                *(Route(path, call, methods=['POST']) for path, call in acts.items())]
 
     def end(self) -> None:
         """End the task, and what waits for news: the server ends."""
@@ -147,6 +151,11 @@ class Page:
 
     async def _run_motion(self, request: Request) -> Response:
         return await json_of(lambda: self._past.motion(request.path_params['run']))
+
+    async def _grasps(self, request: Request) -> Response:
+        count = whole_number(request.path_params['count']) or 0
+        return await run_in_threadpool(lambda: json_answer({
+            'grasps': self._past.grasps(request.path_params['run'], count)}))
 
     async def _picture(self, request: Request) -> Response:
         names = request.path_params
@@ -240,7 +249,8 @@ class Page:
         options, now = station.options, station.choice
         if type(seed) is not int or not 0 <= seed < 2**31:
             raise Refused(400, 'a seed is a whole number from 0 up')
-        chosen = {key: said.get(key) for key in ('scene', 'planner', 'perception')}
+        chosen = {key: said.get(key, getattr(now, key))
+                  for key in ('scene', 'planner', 'perception', 'arm')}
         for key, name in chosen.items():
             if name not in options[f'{key}s'] and name != getattr(now, key):
                 raise Refused(400, f'{key}: choose one of {", ".join(options[f"{key}s"])}')
@@ -250,7 +260,8 @@ class Page:
         except (TaskRefused, ConfigError) as error:
             raise Refused(409, error) from error
         self._people.note(who, 'world', f'{choice.scene}, seed {choice.seed}, planner '
-                                        f'{choice.planner}, perception {choice.perception}')
+                                        f'{choice.planner}, perception {choice.perception}, arm '
+                                        f'{choice.arm}')
         return json_answer({})
 
     async def _touch(self, request: Request) -> Response:
@@ -263,7 +274,7 @@ class Page:
         x, y, angle = (number_of(said, key) for key in ('x', 'y', 'angle'))
         acts = {'move': lambda: person.move(thing, x, y), 'remove': lambda: person.remove(thing),
                 'push': lambda: person.push(thing, angle),
-                'turn': lambda: person.turn(thing, angle)}
+                'turn': lambda: person.turn(thing, angle), 'add': lambda: person.add(thing, x, y)}
         act = acts.get(text_of(said, 'do'))
         if act is None:
             raise Refused(400, f'do: choose one of {", ".join(acts)}')

@@ -14,6 +14,8 @@ from typing import Any
 
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.plan import Plan
+from replan_agent.record.plan_diff import difference
 
 from .story import with_calls
 
@@ -101,12 +103,16 @@ class PageApprover:
     def __init__(self, questions: Questions, timeout_s: float) -> None:
         self._questions, self._timeout_s = questions, timeout_s
         self.asked: ApprovalRequest | None = None  # what it waits for
+        self._before: Plan | None = None  # that was asked about
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
-        version, risk = request.plan.version, request.assessment
+        version, risk, before = request.plan.version, request.assessment, self._before
         details = {'plan': request.plan.as_dict(), 'request': request.number, 'risk': risk.risk,
-                   'threshold': risk.threshold, 'reasons': [*risk.reasons, *request.remarks]}
-        self.asked = request
+                   'threshold': risk.threshold, 'reasons': [*risk.reasons, *request.remarks],
+                   'changed': difference(before, request.plan, ()).lines()
+                   if before and before.task == request.plan.task
+                   and before.version < version else []}
+        self.asked, self._before = request, request.plan
         try:
             answer = self._questions.ask(APPROVE, details, self._timeout_s, ctx,
                                          lambda: request.on_pending(risk))

@@ -18,13 +18,15 @@ from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.app.build.robot_cell import MujocoCell
 from replan_agent.app.build.share import share_path
+from replan_agent.arms.arm_names import ARM_NAMES, FILE, OTHER_ARMS
 from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import CONTAINERS, Shape
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.world import World
 from replan_agent.text.shown_text import in_words
-from replan_agent_page.serve.person import Person
+from replan_agent_page.serve.person import ADDED, Person
 from replan_agent_page.serve.sim_station import SimStation
 from replan_agent_page.serve.station import Order
 
@@ -47,6 +49,7 @@ class Choice:
     seed: int
     planner: str
     perception: str
+    arm: str  # by name, or the file of one
 
 
 class PageStation(AroundStation):
@@ -65,12 +68,13 @@ class PageStation(AroundStation):
         self.live = LivePicture(self._pictures, pictures_per_s)
         self._asking = threading.Lock()
         self._ghost: Ghost | None = None
-        self._states = WorldStates()
+        self._states = WorldStates(config.workspace)
         self._motion = LivePicture(self._states, STATES_PER_S)
         self.approver = config.approver
         self.questions = Questions(feed.wake)
         self.shown: ShownWorld | None = None
         self.projection: list[list[float]] | None = None
+        self._first = choice
         self._open(choice)
 
     def choose(self, choice: Choice) -> None:
@@ -81,7 +85,8 @@ class PageStation(AroundStation):
         self._feed.begin('')  # what happened before was in the old world
 
     def _open(self, choice: Choice) -> None:
-        config = replace(self._config, planner=choice.planner, perception=choice.perception)
+        config = replace(self._config, planner=choice.planner, perception=choice.perception,
+                         robot=replace(self._config.robot, model=choice.arm))
         self._person = person = PageApprover(self.questions, config.approval.timeout)
         sim = Simulation(choice.scene, config=config, seed=choice.seed,
                          approver=build_approver(config, person, 'console'),
@@ -91,28 +96,36 @@ class PageStation(AroundStation):
         self._inner = SimStation(sim, [self._feed], begins=lambda folder: self._feed.begin(
             folder.name, lambda: sim.robot.state().stamp))
         self.person: Person | None = None
-        self.shown = self.projection = None
+        self.projection = None
         self._things: list[str] = []
         self._examples: list[str] = []
         if isinstance(sim.cell, MujocoCell):
             self._things = [o.name for o in sim.world.scene.objects if not o.unseen]
             self._examples = _examples(sim.world.scene)
-            self.person = Person(sim, self.questions.held)
-            self.shown = ShownWorld(sim.world)
-            self.projection = self.shown.projection(WIDTH, HEIGHT).tolist()
+            self.person = Person(sim, self.questions.held, lambda: self._show(sim.world))
             if self._pace > 0:
                 sim.world.on_step(_Pacer(self._pace), PACE_EVERY_S)
-        self._pictures.show(self.shown)
-        self._states.show(self.shown)
+        self._show(sim.world if isinstance(sim.cell, MujocoCell) else None)
         self.motion = self._motion if self.shown else None
         self.live.try_again()
+
+    def _show(self, world: World | None) -> None:
+        """Show this world from now on; the same one again if there are more things in it."""
+        if self.shown is not None:
+            self.shown.close()
+        self.shown = ShownWorld(world) if world else None
+        if self.shown:
+            self.projection = self.shown.projection(WIDTH, HEIGHT).tolist()
+        self._pictures.show(self.shown)
+        self._states.show(self.shown)
 
     @property
     def world(self) -> dict[str, Any]:
         """The world as the page shows it."""
         return {**asdict(self.choice), 'approver': self.approver, 'things': self._things,
                 'examples': self._examples,
-                'touchable': self.person.things if self.person else ()}
+                'touchable': self.person.things if self.person else (),
+                'addable': tuple(ADDED) if self.person else ()}
 
     @property
     def camera(self) -> dict[str, Any] | None:
@@ -144,9 +157,14 @@ class PageStation(AroundStation):
             (spec,) = (f for f in fields(Config) if f.name == setting)
             return [*spec.metadata['choices'], *installed_names(group)]
 
-        return {'scenes': list(list_scenes(share_path('config', 'scenes'))),
+        own, arms = Path(self._first.scene), share_path('config', 'arms')
+        beside = sorted(map(str, own.parent.glob('*.y*ml'))) if own.suffix else []
+        readable = FILE in installed_names(OTHER_ARMS)
+        files = map(str, sorted(arms.glob('*.yaml')) if readable else ())
+        return {'scenes': [*beside, *list_scenes(share_path('config', 'scenes'))],
                 'planners': names('planner', PLANNERS),
-                'perceptions': names('perception', PERCEPTIONS)}
+                'perceptions': names('perception', PERCEPTIONS),
+                'arms': list(dict.fromkeys((*ARM_NAMES, self._first.arm, *files)))}
 
     def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
             ctx: Context) -> Mapping[str, Any]:

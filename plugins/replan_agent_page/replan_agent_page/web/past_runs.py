@@ -81,6 +81,12 @@ class PastRuns:
 
         return motion_json(self._store.folder(name))
 
+    def grasps(self, name: str, count: int) -> list[Mapping[str, Any]]:
+        """The ways to take the thing of the last step that took one in the first events."""
+        from .grasp_ways import grasps_before
+
+        return grasps_before(_lines(self._store.folder(name) / EVENTS)[0], count)
+
     def plan_diff(self, name: str, before: int, other: str, after: int) -> dict[str, Any]:
         """What changed from a plan of one run to a plan of the same or another one."""
         try:

@@ -18,6 +18,8 @@ from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.world import World
 
+from .solids import State
+
 TAKEN_EVERY_S = 0.02  # of robot time; a copy of the positions takes microseconds
 ONE_CORE = {'LP_NUM_THREADS': '1'}  # for Mesa, where it draws without a GPU: the arm has the rest
 HEAD = struct.Struct('>IHH')  # bytes that follow; width and height, 0 for a world
@@ -33,15 +35,14 @@ class ShownWorld:
     def __init__(self, world: World) -> None:
         self.world = world
         self.count = 0  # of the states so far
-        self.positions = world.data.qpos.copy()
+        self.state = State.of(world)
         self.take()
         self.close = world.on_step(self.take, TAKEN_EVERY_S)
 
     def take(self) -> None:
         """Note where everything is. For the thread that steps the world, or while none does."""
-        now = self.world.data.qpos
-        if self.count == 0 or (now != self.positions).any():
-            self.positions = now.copy()
+        if self.count == 0 or (self.world.data.qpos != self.state.positions).any():
+            self.state = State.of(self.world)
             self.count += 1
 
     def projection(self, width: int, height: int) -> FloatArray:
@@ -64,7 +65,7 @@ class Drawer:
 
     def picture(self, world: ShownWorld, width: int, height: int) -> tuple[int, bytes]:
         """The number of the state and how it looks, as JPEG. Raises GraphicsUnavailable."""
-        number, positions = world.count, world.positions
+        number, positions = world.count, world.state.positions
         if self._process is None:
             self._process = _started()
         to, back = self._process.stdin, self._process.stdout

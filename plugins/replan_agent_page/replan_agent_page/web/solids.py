@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from replan_agent.domain.config import ConfigError, WorkspaceConfig
 from replan_agent.domain.pose import FloatArray
+from replan_agent.geometry.keep_out import keep_out_zones
 from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.robot.mujoco.world import World
 
@@ -19,6 +22,22 @@ KINDS = {int(getattr(mujoco.mjtGeom, f'mjGEOM_{name.upper()}')): name for name i
 DRAWN_GROUPS = 3  # as MuJoCo draws them: what only collides has a higher one
 DIGITS = 4  # of metres and quaternions
 MOST_TOUCHES = 30
+LEAST_N = 0.05  # a weaker contact has no arrow
+
+
+@dataclass(frozen=True)
+class State:
+    """What a world is in: positions, speeds, and what its motors push with."""
+
+    positions: FloatArray
+    speeds: FloatArray | None = None
+    motors: FloatArray | None = None  # N·m, and N of the gripper; None: no forces are known
+
+    @staticmethod
+    def of(world: World) -> State:
+        """A copy of it now. For the thread that steps the world, or while none does."""
+        data = world.data
+        return State(data.qpos.copy(), data.qvel.copy(), data.actuator_force.copy())
 
 
 class Solids:
@@ -27,8 +46,9 @@ class Solids:
     For one thread at a time.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, workspace: WorkspaceConfig | None = None) -> None:
         self._model, self._data = world.without_state().with_state().drawn()
+        _push_as_told(self._model)
         self._moving = np.flatnonzero(self._model.body_weldid)
         things = {self._model.body(placed.spec.name).id: placed.spec.name
                   for placed in world.placed}
@@ -40,26 +60,43 @@ class Solids:
             'meshes': {str(mesh): self._mesh(mesh) for mesh in range(self._model.nmesh)},
             'moving': names, 'arm': [k for k, body in enumerate(self._moving)
                                      if body in self._arm],
-            'things': sorted(set(things.values()) & set(names))}
+            'things': sorted(set(things.values()) & set(names)), 'zones': _zones(workspace)}
 
-    def at(self, positions: FloatArray) -> dict[str, Any]:
-        """Where everything is that can move (m, base frame), and where the arm touches."""
+    def at(self, state: State) -> dict[str, Any]:
+        """Where everything is that can move (m, base frame), and what the arm touches.
+
+        A touch is a place and the force on the thing (N), zeros if the motors are not known.
+        """
         model, data = self._model, self._data
-        data.qpos[:] = positions
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_collision(model, data)
+        data.qpos[:] = state.positions
+        data.qvel[:] = 0 if state.speeds is None else state.speeds
+        data.ctrl[:] = 0
+        if state.motors is not None:
+            data.ctrl[:len(state.motors)] = state.motors
+        mujoco.mj_forward(model, data)
         poses = np.hstack([data.xpos, data.xquat])[self._moving]
-        of_arm = np.isin(model.geom_bodyid[data.contact.geom], self._arm).sum(axis=1) == 1
-        touches = data.contact.pos[of_arm & (data.contact.dist <= 0)]
-        return {'poses': _rounded(poses), 'touches': _rounded(touches[:MOST_TOUCHES])}
+        sides = np.isin(model.geom_bodyid[data.contact.geom], self._arm)
+        found = np.flatnonzero((sides.sum(axis=1) == 1) & (data.contact.dist <= 0))
+        touches = [[*data.contact.pos[k], *self._force(k, sides[k, 1], state)]
+                   for k in found[:MOST_TOUCHES]]
+        return {'poses': _rounded(poses), 'touches': _rounded(touches)}
 
-    def along(self, states: Iterable[tuple[Mapping[str, Any], FloatArray]]) -> list[Any]:
+    def _force(self, contact: int, arm_is_second: bool, state: State) -> FloatArray:
+        """On the thing (N, base frame). MuJoCo has that on the second of the two solids."""
+        felt = np.zeros(6)
+        if state.motors is not None:
+            mujoco.mj_contactForce(self._model, self._data, contact, felt)
+        force = felt[:3] @ self._data.contact.frame[contact].reshape(3, 3)
+        if np.linalg.norm(force) < LEAST_N:
+            return np.zeros(3)
+        return np.asarray(-force if arm_is_second else force)
+
+    def along(self, states: Iterable[tuple[Mapping[str, Any], State]]) -> list[Any]:
         """Each state with `moved`: the poses that differ from those before it, by their number."""
         found: list[Any] = []
         before: list[Any] = [None] * len(self._moving)
-        for more, positions in states:
-            now = self.at(positions)
+        for more, state in states:
+            now = self.at(state)
             moved = {k: pose for k, pose in enumerate(now['poses']) if pose != before[k]}
             found.append({**more, 'moved': moved, 'touches': now['touches']})
             before = now['poses']
@@ -96,6 +133,30 @@ class Solids:
                                                (model.mesh_faceadr, model.mesh_facenum)))
         return {'corners': b64encode(np.float32(model.mesh_vert[corners]).tobytes()).decode(),
                 'faces': b64encode(np.uint32(model.mesh_face[faces]).tobytes()).decode()}
+
+
+def _push_as_told(model: mujoco.MjModel) -> None:
+    """Motors push with what they are told, whatever servos they were; nothing sleeps."""
+    model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    model.actuator_dyntype[:] = model.actuator_gaintype[:] = model.actuator_biastype[:] = 0
+    model.actuator_gainprm[:, 0] = 1
+    model.actuator_ctrllimited[:] = model.actuator_forcelimited[:] = 0
+
+
+def _zones(workspace: WorkspaceConfig | None) -> list[dict[str, Any]]:
+    """Where the arm must stay, and what it must not enter: centre and full size (m)."""
+    if workspace is None:
+        return []
+    low, high = (np.array([getattr(workspace, f'{axis}_{end}') for axis in 'xyz'])
+                 for end in ('min', 'max'))
+    try:
+        kept = keep_out_zones(workspace)
+    except ConfigError:  # of a run of another version
+        kept = ()
+    return [{'name': 'workspace', 'centre': _rounded((low + high) / 2),
+             'size': _rounded(high - low)},
+            *({'name': zone.name, 'centre': list(zone.position), 'size': list(zone.size)}
+              for zone in kept)]
 
 
 def _rounded(numbers: Any) -> Any:

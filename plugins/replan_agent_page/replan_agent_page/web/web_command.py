@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from replan_agent.app.cli import main as cli
 from replan_agent.app.cli.added_commands import Commands
+from replan_agent.app.cli.run_arguments import names_of
 from replan_agent.app.terminal.argument_types import positive
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.app.terminal.shared_arguments import add_config, add_model, add_world
+from replan_agent.domain.config import PERCEPTIONS, PLANNERS
 from replan_agent_page.serve.loopback import is_loopback
 from replan_agent_page.serve.over_ros import add_ros, reset_stop, ros_station
 from replan_agent_page.serve.server_arguments import add_address, add_reset_stop, check_folder
@@ -46,6 +48,7 @@ EXAMPLES = """\
 examples:
   replan-agent web
   replan-agent web --scene far_cube --approver auto
+  replan-agent web --scene my_scene.yaml --arm my_arm.yaml
   replan-agent web --model gpt-5-mini
   replan-agent web --no-arm --runs runs
   replan-agent web --no-arm --bench bench.json
@@ -62,7 +65,13 @@ def add_commands(commands: Commands) -> None:
     web = commands.add_parser('web', help='a page to watch, approve and replay tasks',
                               description=DESCRIPTION, epilog=EXAMPLES,
                               formatter_class=argparse.RawTextHelpFormatter)
-    add_world(web, 'the first scene (default: tabletop); another can be chosen at the page')
+    add_world(web, 'the first scene by name, or your own YAML file (default: tabletop);\n'
+                   'another can be chosen at the page, also of those beside the file')
+    web.add_argument('--arm', metavar='NAME|FILE', help='the first arm, or your own by its file')
+    web.add_argument('--planner', choices=names_of('planner', PLANNERS),
+                     help='the first planner, also an installed one')
+    web.add_argument('--perception', choices=names_of('perception', PERCEPTIONS),
+                     help='the same for perception')
     add_config(web)
     add_model(web, 'from the settings')
     web.add_argument('--approver', choices=APPROVERS,
@@ -136,16 +145,22 @@ def _simulated(arguments: argparse.Namespace, feed: Any) -> Any:
     from .page_station import Choice, PageStation
 
     config = _config(arguments)
-    choice = Choice(arguments.scene, arguments.seed, config.planner, config.perception)
+    choice = Choice(arguments.scene, arguments.seed, config.planner, config.perception,
+                    config.robot.model)
     return PageStation(config, choice, feed, arguments.fps, arguments.pace)
 
 
 def _config(arguments: argparse.Namespace) -> Config:
     from replan_agent.app.build.config_file import load_config
     from replan_agent.app.cli.run_command import with_model
+    from replan_agent.arms.arm_names import checked_arm
 
     config = with_model(load_config(arguments.config), arguments)
-    return replace(config, approver=APPROVERS[arguments.approver or 'page'])
+    arm = checked_arm(arguments.arm or config.robot.model, '--arm')
+    return replace(config, approver=APPROVERS[arguments.approver or 'page'],
+                   planner=arguments.planner or config.planner,
+                   perception=arguments.perception or config.perception,
+                   robot=replace(config.robot, model=arm))
 
 
 def _ros_arm(arguments: argparse.Namespace, feed: Any) -> Any:

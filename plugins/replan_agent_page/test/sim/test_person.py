@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ import pytest
 from replan_agent_page.serve.person import Person
 from replan_agent_page.serve.station import TaskRefused
 from replan_agent_page.web.gate import Tokens
-from web_servers import Listener, WebArm, asked, web_arm
+from replan_agent_page.web.past_motion import motion_json
+from web_servers import WAIT_S, Listener, WebArm, asked, web_arm
 
 from replan_agent import Simulation
-from replan_agent.domain.event import AttemptRecorded, Event, PhaseStarted
+from replan_agent.domain.event import Event, PhaseStarted
 
 
 @pytest.fixture
@@ -66,31 +68,51 @@ def test_what_cannot_be_touched_is_refused_with_what_can(sim: Simulation) -> Non
     assert sim.world.data.qpos.tobytes() == before
 
 
-def test_a_thing_that_is_moved_while_the_hand_comes_is_picked_after_all(
-    sim: Simulation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waits, on_step = threading.Event(), sim.world.on_step
+@pytest.fixture
+def in_the_middle(sim: Simulation, monkeypatch: pytest.MonkeyPatch
+                  ) -> Iterator[Callable[[Callable[[], str]], Callable[[Event], None]]]:
+    """Makes an `on_event` that lets a person act in another thread in the next descent."""
+    waits, on_step, people = threading.Event(), sim.world.on_step, []
 
     def noted(*given: Any) -> Any:
         end = on_step(*given)
         waits.set()
         return end
 
-    monkeypatch.setattr(sim.world, 'on_step', noted)
-    person = threading.Thread(target=Person(sim).move, args=('red_cube', 0.55, 0.2))
-    failures = []
+    def made(act: Callable[[], str]) -> Callable[[Event], None]:
+        person = threading.Thread(target=act)
 
-    def on_event(event: Event) -> None:
-        if isinstance(event, PhaseStarted) and event.phase == 'descend' and not person.ident:
-            waits.clear()
-            person.start()
-            waits.wait()
-        if isinstance(event, AttemptRecorded):
-            failures.append(event.attempt)
+        def on_event(event: Event) -> None:
+            if isinstance(event, PhaseStarted) and event.phase == 'descend' and not people:
+                monkeypatch.setattr(sim.world, 'on_step', noted)
+                people.append(person)
+                person.start()
+                assert waits.wait(WAIT_S)
 
-    result = sim.run('pick up the red cube', on_event=on_event)
-    person.join()
-    assert result.success and len(failures) == 1
+        return on_event
+
+    yield made
+    for person in people:
+        person.join()
+
+
+def test_a_thing_that_is_moved_while_the_hand_comes_is_picked_after_all(
+    sim: Simulation, in_the_middle: Any
+) -> None:
+    act = in_the_middle(lambda: Person(sim).move('red_cube', 0.55, 0.2))
+    result = sim.run('pick up the red cube', on_event=act)
+    assert result.success and len(result.attempts) == 1
+
+
+def test_a_thing_is_added_in_the_middle_of_a_motion_and_seen_in_its_replay(
+    sim: Simulation, in_the_middle: Any, tmp_path: Path
+) -> None:
+    act = in_the_middle(lambda: Person(sim).add('purple_ball', 0.6, 0.3))
+    result = sim.run('put the red cube in the bowl', on_event=act, out=tmp_path / 'run')
+    assert result.success and place(sim, 'purple_ball')[2] > 0
+    assert 'purple_ball' in (tmp_path / 'run' / 'motion.jsonl').read_text()
+    motion = json.loads(motion_json(tmp_path / 'run'))
+    assert motion['solids']['is_true'] and 'purple_ball' in motion['solids']['things']
 
 
 @pytest.fixture
@@ -116,3 +138,15 @@ def test_a_touch_during_a_task_needs_the_right_and_is_in_the_record(arm: WebArm)
     listening.close()
     people = (arm.desk.runs / run / 'people.jsonl').read_text()
     assert 'touched the world' in people and 'red_cube was moved to x=0.500' in people
+
+
+def test_what_is_added_is_taken_like_all_else(sim: Simulation) -> None:
+    person, before = Person(sim), place(sim, 'bowl')
+    assert person.add('orange_cube', 0.5, 0.0) == 'orange_cube was added at x=0.500, y=0.000 m'
+    assert person.add('orange_cube', 0.5, 0.0).startswith('orange_cube_2 was added')
+    assert place(sim, 'orange_cube_2')[2] == pytest.approx(0.06, abs=2e-3), 'on the first one'
+    assert place(sim, 'bowl') == pytest.approx(before, abs=1e-4)
+    assert sim.run('put the orange cube 2 in the bowl').success
+    assert person.move('orange_cube', 0.45, -0.1).startswith('orange_cube was moved')
+    with pytest.raises(TaskRefused, match="no 'elephant' can be added; there are: orange_cube, "):
+        person.add('elephant', 0.5, 0.0)

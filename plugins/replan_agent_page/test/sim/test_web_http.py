@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import json
+import math
 import socket
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ from web_servers import WAIT_S, Listener, WebArm, asked, web_arm
 
 from replan_agent import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.record.motion_file import MOTION
 
 TASK = 'put the red cube in the bowl'
 ANNA = {'who': 'anna'}
@@ -41,6 +45,22 @@ def started(arm: WebArm, task: str = TASK) -> Any:
     status, answer = asked(arm.port, '/api/task', {'task': task, **ANNA})
     assert status == 200, answer
     return arm.desk.job(answer['run'])
+
+
+@contextmanager
+def approved(arm: WebArm) -> Iterator[None]:
+    """Every plan that is asked about is approved."""
+    listener = Listener(arm.port)
+
+    def approve() -> None:
+        question = listener.question()
+        asked(arm.port, '/api/answer', {'question': question['number'], 'choice': 'yes'})
+
+    answering = threading.Thread(target=approve)
+    answering.start()
+    yield
+    answering.join()
+    listener.close()
 
 
 def people(job: Any) -> list[dict[str, str]]:
@@ -155,6 +175,93 @@ def test_watching_changes_neither_the_outcome_nor_the_robot_time(tmp_path: Path)
         assert (world.data.qpos == state).all() and world.time == robot_s
         assert len(job.result['steps']) == len(expected.steps)
         assert job.result['approver'] == expected.as_dict()['approver'] == 'auto'
+
+
+def test_watching_in_three_dimensions_changes_no_byte_of_what_moved(tmp_path: Path) -> None:
+    with Simulation('tabletop') as alone:
+        alone.run(TASK, out=tmp_path / 'alone')
+    with web_arm(tmp_path / 'runs', approver='auto', pace=4.0) as arm:
+        job, shown, number = started(arm), 0, 0
+        while not job.done.is_set():
+            if asked(arm.port, f'/api/motion?after={number}')[0] == 200:
+                shown, number = shown + 1, arm.station.motion._number
+        assert shown > 10
+        assert (job.folder / MOTION).read_bytes() == (tmp_path / 'alone' / MOTION).read_bytes()
+
+
+def test_a_stop_gets_through_while_many_ask_for_all_that_moves(tmp_path: Path) -> None:
+    with web_arm(tmp_path, approver='auto', pace=1.0) as arm:
+        ended = threading.Event()
+
+        def watch() -> None:
+            while not ended.is_set():
+                asked(arm.port, '/api/motion')
+                asked(arm.port, '/api/solids')
+
+        crowd = [threading.Thread(target=watch) for _ in range(12)]
+        for one in crowd:
+            one.start()
+        listener, job = Listener(arm.port), started(arm)
+        try:
+            listener.until('phase_started')
+            assert asked(arm.port, '/api/stop', ANNA)[0] == 200
+            assert job.done.wait(WAIT_S)
+        finally:
+            ended.set()
+            for one in crowd:
+                one.join()
+        assert 'pressed stop' in job.result['final_detail'] and not job.result['success']
+
+
+def test_what_the_hand_holds_is_pressed_from_both_sides(fresh: WebArm) -> None:
+    with approved(fresh):
+        job = started(fresh, 'pick up the red cube')
+        assert job.done.wait(WAIT_S) and job.result['success']
+    forces = [touch[3:] for touch in asked(fresh.port, '/api/motion')[1]['touches']]
+    strong = [math.hypot(*force) for force in forces]
+    assert sum(strong) == pytest.approx(2 * 40, abs=8)  # N: each finger presses with 40
+    total = [sum(axis) for axis in zip(*forces)]
+    assert total == pytest.approx([0, 0, 0.08 * 9.81], abs=0.4), 'and both carry its weight'
+
+
+def test_the_grasps_of_a_run_are_told_with_the_one_that_was_taken(fresh: WebArm) -> None:
+    with approved(fresh):
+        job = started(fresh, 'pick up the red cube')
+        assert job.done.wait(WAIT_S) and job.result['success']
+    events = len((job.folder / 'events.jsonl').read_text().splitlines())
+    ways = asked(fresh.port, f'/api/runs/{job.name}/grasps/{events}')[1]['grasps']
+    assert [way['taken'] for way in ways] == [True, *[False] * (len(ways) - 1)] and len(ways) > 5
+    assert ways[0]['at'][:2] == pytest.approx([0.46, 0.1], abs=0.02)
+    assert asked(fresh.port, f'/api/runs/{job.name}/grasps/1')[1]['grasps'] == []
+
+
+def test_a_plan_is_asked_about_with_what_it_comes_close_to_and_its_grasps(tmp_path: Path) -> None:
+    with web_arm(tmp_path, scene='boxed_in') as arm:
+        job, listener = started(arm, 'pick up the yellow cube'), Listener(arm.port)
+        question = listener.question()
+        planned = asked(arm.port, f'/api/planned/{question["number"]}')[1]
+        assert planned['near'] and planned['near'][0].endswith(' mm')
+        assert 'yellow_cube' not in str(planned['near']), 'that is what it handles'
+        assert sum(way['taken'] for way in planned['grasps']['1']) == 1
+        answer = {'question': question['number'], 'choice': 'no'}
+        assert asked(arm.port, '/api/answer', answer)[0] == 200 and job.done.wait(WAIT_S)
+
+
+def test_what_is_chosen_is_offered_and_a_file_that_is_not_offered_is_refused(tmp_path: Path
+                                                                             ) -> None:
+    own, other = tmp_path / 'own.yaml', tmp_path / 'next.yaml'
+    for file in (own, other):
+        file.write_text('name: mine\nobjects:\n- {name: red_cube, shape: box, size: 0.04, '
+                        'colour: red, position: [0.5, 0.0]}\n')
+    with web_arm(tmp_path / 'runs', scene=str(own)) as arm:
+        offered = asked(arm.port, '/api/hello')[1]['options']
+        assert {str(own), str(other), 'tabletop'} <= set(offered['scenes'])
+        assert {'panda', 'fr3'} <= set(offered['arms'])
+        assert asked(arm.port, '/api/world', {'scene': str(other), 'arm': 'fr3'})[0] == 200
+        assert arm.station.choice.arm == arm.station.shown.world.arm.name == 'fr3'
+        assert arm.station.shown.world.scene.name == 'mine'
+        for wrong in ({'scene': '/etc/passwd'}, {'arm': '/etc/passwd'}, {'arm': 7}):
+            assert asked(arm.port, '/api/world', wrong)[0] == 400
 
 
 @pytest.mark.gl

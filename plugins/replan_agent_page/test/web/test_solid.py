@@ -83,8 +83,39 @@ def test_a_past_run_moves_as_it_did_and_a_link_leads_to_a_moment_of_the_motion(
         expect(again.locator('.moment')).to_have_text(moment)
         expect(again.get_by_label('moment of 1-near')).to_have_value('40')
         assert drawn(again) > 20
-        again.get_by_text('Joints and gripper').click()
-        expect(again.get_by_label('gripper: opening')).to_be_visible()
+        again.get_by_text('Joints, torques and gripper').click()
+        for plot in ('gripper: opening', 'motor torques', 'gripper force'):
+            expect(again.get_by_label(plot)).to_be_visible()
+
+
+def test_two_runs_go_on_together_in_one_view(tmp_path: Path, new_solid_page: Opens) -> None:
+    for name, task in (('1-cube', 'pick up the red cube'), ('2-home', 'go home')):
+        with Simulation('tabletop') as sim:
+            sim.run(task, out=tmp_path / name)
+    with served(Page(tmp_path, Gallery(None), Feed())) as port:
+        page = new_solid_page(f'http://{HOST}:{port}/#run=1-cube&other=2-home')
+        expect(page.locator('.shared canvas')).to_be_visible()
+        expect(page.locator('.player canvas:visible')).to_have_count(0)
+        page.get_by_label('moment of 1-cube').press('Home')
+        expect(page.get_by_label('moment of 2-home')).not_to_have_value('1')
+        page.get_by_label('moment of 1-cube').press('End')
+        expect(page.locator('.moment').nth(1)).to_contain_text('the task succeeded')
+        page.get_by_label('both in one view').uncheck()
+        expect(page.locator('.player canvas:visible')).to_have_count(2)
+
+
+def test_who_may_only_watch_sees_all_and_touches_nothing(arm_of: Opens, new_solid_page: Opens
+                                                         ) -> None:
+    arm = arm_of(tokens=Tokens(watch='w' * 32, act='a' * 32))
+    page = new_solid_page(f'{arm.url}#token={"w" * 32}')
+    expect(page.locator('.space canvas')).to_be_visible()
+    expect(page.locator('.touch')).to_have_count(0)
+    expect(page.get_by_role('button')).to_have_count(0)
+    before = arm.station.shown.world.data.qpos.tobytes()
+    page.locator('.space canvas').drag_to(page.locator('.space canvas'),
+                                          source_position={'x': 200, 'y': 200},
+                                          target_position={'x': 120, 'y': 160})
+    assert arm.station.shown.world.data.qpos.tobytes() == before
 
 
 def test_the_planned_motion_is_scrubbed_before_a_yes_and_moves_nothing(
@@ -98,7 +129,7 @@ def test_the_planned_motion_is_scrubbed_before_a_yes_and_moves_nothing(
     expect(ghost).to_contain_text('every step works')
     ghost.get_by_role('button', name='Step 2').click()
     expect(ghost.locator('.moment')).to_contain_text('place_on(target=bowl)')
-    ghost.get_by_label('planned motion').press('Home')
+    ghost.get_by_role('slider').press('Home')
     expect(ghost.locator('.moment')).to_have_text('0.0 s')
     assert page.get_by_role('button', name='Approve').evaluate(
         'button => button.getBoundingClientRect().bottom <= innerHeight'), 'below the fold'
@@ -141,6 +172,11 @@ def test_a_thing_is_dragged_to_another_place(arm_of: Opens, new_solid_page: Open
     page.get_by_label('thing', exact=True).select_option('blue_cube')
     page.get_by_role('button', name='move right').click()
     expect(page.locator('.touch [role=status]')).to_contain_text('blue_cube was moved to x=0.56')
+    page.get_by_label('thing to add').select_option('purple_ball')
+    page.get_by_role('button', name='Add', exact=True).click()
+    expect(page.locator('.touch [role=status]')).to_contain_text('purple_ball was added')
+    expect(page.get_by_label('thing', exact=True)).to_contain_text('purple ball')
+    assert 'purple_ball' in asked(arm.port, '/api/solids')[1]['things']
 
 
 def test_where_all_is_needs_the_token_and_changes_nothing(arm_of: Opens) -> None:

@@ -39,6 +39,7 @@ def test_a_task_is_watched_to_its_end(arm_of: Opens, new_page: Opens) -> None:
     give(page)
     expect(page.get_by_text('Succeeded')).to_be_visible()
     expect(page.locator('.steps .done')).to_have_count(2)
+    expect(page.locator('.stagebar .ticked').last).to_have_text('✓ VERIFY')
     expect(page.locator('.picture .name', has_text='red_cube')).to_be_visible()
     expect(page.locator('.map .name', has_text='bowl')).to_be_visible()
     expect(page.locator('.picture img')).to_have_js_property('naturalWidth', 640)
@@ -90,6 +91,9 @@ def test_a_denied_plan_moves_nothing(arm_of: Opens, new_page: Opens) -> None:
     page.get_by_role('button', name='Deny').click()
     expect(page.get_by_text('It ended because: a plan was not approved')).to_be_visible()
     assert not ended(arm)['success'] and arm.joints() == before
+    expect(page.locator('.stagebar .crossed')).to_have_text('✗ APPROVE')
+    page.get_by_role('button', name='why did you stop?').click()
+    expect(page.locator('#talk .reply').nth(1)).to_contain_text('denied by anna')
 
 
 def test_a_plan_is_changed_and_the_change_is_shown(arm_of: Opens, new_page: Opens) -> None:
@@ -101,7 +105,7 @@ def test_a_plan_is_changed_and_the_change_is_shown(arm_of: Opens, new_page: Open
     expect(page.get_by_role('alert')).to_contain_text('press "Change it"')
     page.get_by_role('button', name='Change it').click()
     expect(page.get_by_role('heading', name='Run plan 2?')).to_be_visible()
-    expect(page.get_by_label('What changed')).to_contain_text('~ pick: speed')
+    expect(page.locator('.ask').get_by_label('What changed')).to_contain_text('~ pick: speed')
     page.get_by_role('button', name='Approve').click()
     expect(page.get_by_text('Succeeded')).to_be_visible()
     first, second = ended(arm)['approvals']
@@ -241,9 +245,23 @@ def test_another_world_is_chosen(arm_of: Opens, new_page: Opens) -> None:
     page.get_by_text('World: tabletop').click()
     page.get_by_label('Scene').select_option('boxed_in')
     page.get_by_label('Seed').fill('3')
+    page.get_by_label('Arm').select_option('fr3')
     page.get_by_role('button', name='Start this world').click()
     expect(page.locator('#world-now')).to_contain_text('boxed_in, seed 3')
     assert arm.station.choice.scene == 'boxed_in' and arm.station.choice.seed == 3
+    assert arm.station.shown.world.arm.name == 'fr3'
+
+
+@pytest.mark.parametrize('size', [{'width': 360, 'height': 640}, {'width': 800, 'height': 480}],
+                         ids=['phone', 'small'])
+def test_the_answers_to_a_plan_are_never_below_the_fold(arm_of: Opens, new_page: Opens, size: Any
+                                                        ) -> None:
+    page = new_page(arm_of().url, viewport=size)
+    give(page)
+    for name in ('Approve', 'Deny', 'Change it'):
+        expect(page.get_by_role('button', name=name)).to_be_in_viewport(ratio=1)
+    page.locator('.ask').evaluate('card => card.scrollTo(0, 10000)')
+    expect(page.get_by_role('button', name='Approve')).to_be_in_viewport(ratio=1)
 
 
 def test_another_world_has_no_names_of_the_one_before_it(arm_of: Opens, new_page: Opens) -> None:

@@ -1,12 +1,14 @@
 // What a person does: tasks, answers, stop, another world.
 
-import { byId, call, clipped, el, number, say, words } from './dom.js';
+import { byId, el, number, say, words } from './dom.js';
 import { post } from './net.js';
+import { changes } from './panels.js';
 import { planned } from './planned.js';
 import { showTalk } from './talk.js';
 import { Touch } from './touch.js';
 
 const NAME = 'replan_agent name';
+const WORLD = ['scene', 'planner', 'perception', 'arm']; // what can be chosen, beside the seed
 const APPROVES = { console: 'every plan is asked about', adaptive: 'risky plans are asked about',
   auto: 'no plan is asked about', none: 'every plan is denied' };
 
@@ -46,16 +48,15 @@ async function stop() {
 }
 
 function prepareWorld(world, options) {
-  for (const key of ['scene', 'planner', 'perception']) {
+  for (const key of WORLD) {
     world.elements[key].replaceChildren(...options[`${key}s`].map((name) =>
-      el('option', { value: name }, name)));
+      el('option', { value: name }, name.split('/').at(-1))));
   }
   world.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const { scene, seed, planner, perception } = world.elements;
     world.inert = true;
-    await sent('api/world', { scene: scene.value, seed: Number(seed.value),
-      planner: planner.value, perception: perception.value });
+    await sent('api/world', { seed: Number(world.elements.seed.value),
+      ...Object.fromEntries(WORLD.map((key) => [key, world.elements[key].value])) });
     world.inert = false;
   });
 }
@@ -73,13 +74,13 @@ export function forgetQuestion() {
 export function showActing(status, view) {
   const { world, stopped, running, question } = status;
   byId('reset').hidden = !stopped && Boolean(world.scene); // over ROS others can stop the arm too
-  byId('world-now').textContent = `${world.scene}, seed ${world.seed}, planner ${world.planner}, `
-    + `perception ${world.perception}, ${APPROVES[world.approver] || world.approver}`;
+  byId('world-now').textContent = `${world.scene}, seed ${world.seed}, ${world.planner}, `
+    + `${words(world.perception)}, ${world.arm?.split('/').at(-1)}, ${APPROVES[world.approver] || world.approver}`;
   touch ||= new Touch(view, (what) => sent('api/touch', what));
-  touch.show(world.touchable);
+  touch.show(world.touchable, world.addable);
   const form = byId('world-form').elements;
   if (world.scene && document.activeElement?.form !== byId('world-form')) {
-    for (const key of ['scene', 'seed', 'planner', 'perception']) form[key].value = world[key];
+    for (const key of ['seed', ...WORLD]) form[key].value = world[key];
   }
   byId('task-form').querySelector('button').disabled = Boolean(running || stopped);
   byId('why-not').textContent = stopped ? 'The arm is stopped. Press "Allow motion again" first.'
@@ -120,12 +121,13 @@ function questionPanel(question, view) {
   }
   const risk = question.risk === null ? '' : `Risk ${number(question.risk, 2)}; a person is asked `
     + `from ${number(question.threshold, 2)} on.`;
-  return el('div', { class: 'ask' }, el('h2', { tabindex: -1 }, `Run plan ${question.plan.version}?`),
-    question.plan.reason && el('p', { class: 'why' }, question.plan.reason),
-    el('ol', {}, question.plan.steps.map((step) => el('li', {}, el('code', {}, call(step)),
-      ' ', step.description))),
-    risk && el('p', {}, risk), el('ul', {}, question.reasons.map((why) => el('li', {}, why))),
-    button('Approve', 'yes', 'yes'), button('Deny', 'no', 'no'), planned(question, view),
-    el('label', { for: 'wish' }, 'or say what to change'), text, button('Change it', 'edit', ''),
-    el('p', { class: 'faint' }, `Nothing moves before a yes. Without an answer it is denied ${until}.`));
+  return el('div', { class: 'ask' }, el('div', { class: 'answers' },
+    el('h2', { tabindex: -1 }, `Run plan ${question.plan.version}?`),
+    button('Approve', 'yes', 'yes'), button('Deny', 'no', 'no'),
+    el('label', { for: 'wish' }, 'or say what to change'), text, button('Change it', 'edit', '')),
+  question.plan.reason && el('p', { class: 'why' }, question.plan.reason),
+  risk && el('p', {}, risk), question.reasons.map((why) => el('p', {}, why)),
+  question.changed?.length ? [el('h4', {}, 'Changed from the plan before'),
+    changes(question.changed)] : '', planned(question, view),
+  el('p', { class: 'faint' }, `Nothing moves before a yes. Without an answer it is denied ${until}.`));
 }

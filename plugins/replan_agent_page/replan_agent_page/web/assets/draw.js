@@ -56,11 +56,11 @@ function drawable(now) {
     .every((value) => Math.abs(value) < FARTHEST_M)).slice(0, MOST_THINGS);
 }
 
-// Names beside their things, inside the picture, that cover neither things nor each other: where
+// Words beside their things, inside the picture, that cover neither things nor each other: where
 // all sides are taken, higher up and with a line. `size` is a letter's height.
 function names(found, size, left, right) {
   const taken = found.map(({ middle: [x, y], half: [w, h] }) => [x, y, w, h]);
-  return found.slice(0, MOST_NAMES).map(({ middle: [x, y], half: [wide, tall], text }) => {
+  return found.slice(0, MOST_NAMES).map(({ middle: [x, y], half: [wide, tall], text, kind = 'name' }) => {
     const half = 0.32 * size * text.length;
     const inside = (u) => Math.max(left + half, Math.min(right - half, u));
     const beside = wide + half + 0.3 * size;
@@ -68,34 +68,40 @@ function names(found, size, left, right) {
       [inside(x + beside), y], [inside(x - beside), y]];
     for (let k = 1; k < TRIES; k += 1) places.push([inside(x), places[0][1] - 0.3 * k * size]);
     const isFree = (at) => !taken.some(([u, v, w, h]) => Math.abs(u - at[0]) < w + half
-      && Math.abs(v - at[1]) < h + 0.45 * size);
+      && Math.abs(v - at[1]) < h + 0.6 * size);
     const free = places.findIndex(isFree);
     const at = places[Math.max(free, 0)];
-    taken.push([...at, half, 0.45 * size]);
+    taken.push([...at, half, 0.6 * size]);
     return [free > 3 && path([[[at[0], at[1] + 0.5 * size], [x, y]]], { class: 'lead' }),
-      label([at[0], at[1] + 0.35 * size], text, 'name')];
+      label([at[0], at[1] + 0.35 * size], text, kind)];
+  });
+}
+
+// What is said at the marks of a failure.
+function markNames(marks, place, size) {
+  const away = marks.target && marks.nearest
+    && Math.hypot(...marks.target.map((v, k) => v - marks.nearest[k]));
+  return [['nearest', 'nearest reachable'],
+    ['target', `failed target${away ? `, ${number(away)} m away` : ''}`]].flatMap(([key, text]) => {
+    const middle = marks[key] && place(marks[key]);
+    return middle ? [{ middle, half: [size, size], text, kind: `${key}-name` }] : [];
   });
 }
 
 function drawnMarks(marks, place, size) {
   const target = marks.target && place(marks.target);
   const nearest = marks.nearest && place(marks.nearest);
-  const away = marks.target && marks.nearest
-    && Math.hypot(...marks.target.map((v, k) => v - marks.nearest[k]));
   const cross = ([x, y], r) => [[[x - r, y - r], [x + r, y + r]], [[x - r, y + r], [x + r, y - r]]];
   return [
     target && nearest && path([[target, nearest]], { class: 'away' }),
     nearest && svg('circle', { cx: nearest[0], cy: nearest[1], r: size, class: 'nearest' }),
-    nearest && label([nearest[0], nearest[1] + 3.4 * size], 'nearest reachable', 'nearest-name'),
     target && path(cross(target, size), { class: 'halo' }),
     target && path(cross(target, size), { class: 'target' }),
-    target && label([target[0], target[1] + 3.4 * size],
-      `failed target${away ? `, ${number(away)} m away` : ''}`, 'target-name'),
   ];
 }
 
-// The overlay of a picture of that size.
-export function overlay(now, camera, what = 'the camera\'s picture') {
+// The overlay of a picture of that size. `words`: more places (m, base frame) and what is said there.
+export function overlay(now, camera, what = 'the camera\'s picture', words = []) {
   const [width, height] = camera.size;
   const place = (point) => projected(camera.projection, point);
   const things = drawable(now).filter((thing) => thing.shape !== 'table');
@@ -112,7 +118,10 @@ export function overlay(now, camera, what = 'the camera\'s picture') {
   });
   return svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img',
     'aria-label': `${what} with ${named.length} named objects` },
-  boxes, names(named, 12, 0, width), drawnMarks(now.marks, place, 7));
+  boxes, names([...named, ...markNames(now.marks, place, 7), ...words.flatMap(({ at, text }) => {
+    const middle = place(at);
+    return middle ? [{ middle, half: [0, 0], text, kind: 'zone-name' }] : [];
+  })], 12, 0, width), drawnMarks(now.marks, place, 7));
 }
 
 // The table from above: x goes up, y to the left, in metres.
@@ -144,6 +153,6 @@ export function map(now) {
   return svg('svg', { viewBox: `${-side} ${-far} ${2 * side} ${far + near}`, role: 'img',
     'aria-label': `the table from above with ${named.length} objects` },
   drawn, svg('circle', { cx: 0, cy: 0, r: REACH_M, class: 'reach' }),
-  svg('circle', { cx: 0, cy: 0, r: 0.06, class: 'base' }), names(named, 0.036, -side, side),
+  svg('circle', { cx: 0, cy: 0, r: 0.06, class: 'base' }), names([...named, ...markNames(now.marks, place, 0.022)], 0.036, -side, side),
   drawnMarks(now.marks, place, 0.022));
 }

@@ -6,7 +6,9 @@ const TOLD = ['plan_made', 'attempt_recorded', 'approval_decided', 'task_finishe
 const TOLD_MS = 600; // how long a moment is shown in which the arm does not move
 const SHORT_MS = 40;
 const PLOTS = [['joints, rad', (one) => one.q], ['joint speeds, rad/s', (one) => one.speed],
-  ['gripper: opening and command, mm', (one) => [1000 * one.w, 1000 * (one.c ?? one.w)]]];
+  ['gripper: opening and command, mm', (one) => [1000 * one.w, 1000 * (one.c ?? one.w)]],
+  ['motor torques, N·m', (one) => one.f.slice(0, -1)],
+  ['gripper force, N', (one) => one.f.slice(-1).map((n) => Math.max(0, -n))]];
 const WIDE = 1000; // of a plot, in its own units
 const TALL = 90;
 
@@ -23,6 +25,7 @@ export class Moments {
     this.events = events;
     this.samples = motion?.samples || [];
     this.solids = motion?.solids || null;
+    this.start = events[0]?.robot_s ?? 0;
     this.list = [];
     let next = 0;
     let sample = -1;
@@ -94,8 +97,9 @@ export class Moments {
 
   plots() {
     if (this.samples.length < 2) return [];
-    return PLOTS.map(([name, values]) => {
+    return PLOTS.flatMap(([name, values]) => {
       const rows = this.samples.map(values);
+      if (!rows[0].length) return []; // an arm that does not tell it
       const all = rows.flat();
       const [least, most] = all.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [0, 0.01]);
       const last = Math.max(this.count - 1, 1);

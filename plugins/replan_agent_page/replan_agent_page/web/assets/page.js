@@ -177,7 +177,10 @@ async function start() {
   route();
   if (hello.arm) {
     live.view = new RunView(byId('live'));
-    live.view.side.prepend(byId('question'));
+    live.view.side.prepend(byId('act'), byId('nothing-yet'));
+    live.view.askGrasps = () => live.status?.question // its own are shown
+      || get(`api/runs/${encodeURIComponent(live.run)}/grasps/${live.events.length}`)
+        .then(({ grasps }) => live.view.space?.grasps(grasps)).catch(() => {}); // no run yet
     follow();
     watch();
   }

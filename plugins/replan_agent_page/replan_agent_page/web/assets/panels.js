@@ -6,6 +6,8 @@ import { canDraw, Space } from './space.js';
 
 const STOPS = ['stopped', 'cancelled'];
 const VIEW = 'replan_agent view'; // in 3D, or the camera's picture
+const LAYERS = [['perceived', true], ['forces', true], ['limits', true], ['grasps', false],
+  ['follow_the_hand', false]]; // and whether they are seen at first
 const STAGES = ['PERCEIVE', 'PLAN', 'APPROVE', 'EXECUTE', 'VERIFY'];
 const SIGNS = { '-': 'removed', '+': 'added', '~': 'changed' };
 
@@ -17,9 +19,9 @@ export class RunView {
       'attempts', 'local', 'people', 'models'].map((name) => [name, el('div', { class: name })]));
     const { verdict, stages, map: seen, budgets, plans, attempts, local, people, models } = this.parts;
     this.open = new Set();
-    root.replaceChildren(el('div', { class: 'columns' },
-      this.seen = el('div', { class: 'seen' }, this.chooser = this.views(), this.solid = el('figure', { class: 'space' }),
-        this.legend = el('figcaption', { class: 'faint' }),
+    root.replaceChildren(this.columns = el('div', { class: 'columns' },
+      this.seen = el('div', { class: 'seen' }, this.chooser = this.views(),
+        this.solid = el('figure', { class: 'space' }), this.legend = el('p', { class: 'legend' }),
         this.flat = el('figure', { class: 'picture' }, this.image, this.parts.overlay),
         this.noImage, this.above = el('figure', { class: 'map' }, seen,
           el('figcaption', {}, 'From above: what the arm has seen, and how far it reaches'))),
@@ -30,13 +32,14 @@ export class RunView {
   // What a person may choose where the browser can draw: which view, and what is in it.
   views() {
     const isFlat = localStorage.getItem(VIEW) === 'camera';
+    const layer = ([name, is]) => el('label', { class: 'layer' }, el('input', { type: 'checkbox',
+      name, checked: is, onchange: () => this.choose() }), words(name));
     const radio = (name, value, is) => el('label', {}, el('input', { type: 'radio', name: 'view',
       value, checked: is, onchange: () => { localStorage.setItem(VIEW, value); this.choose(); } }),
     name);
     return el('form', { class: 'views', 'aria-label': 'View', hidden: true },
       radio('3D', 'space', !isFlat), radio('Camera', 'camera', isFlat),
-      el('label', {}, this.following = el('input', { type: 'checkbox', onchange: () =>
-        this.choose() }), 'follow the hand'));
+      LAYERS.map(layer));
   }
 
   get isSpace() { return Boolean(this.space) && this.chooser.elements.view.value === 'space'; }
@@ -46,8 +49,15 @@ export class RunView {
     this.solid.hidden = !this.isSpace;
     this.legend.hidden = !this.isSpace;
     this.flat.hidden = this.isSpace;
-    this.following.parentNode.hidden = !this.isSpace;
-    if (this.space) this.space.follow = this.following.checked;
+    const layers = [...this.chooser.querySelectorAll('.layer')];
+    layers.forEach((one) => { one.hidden = !this.isSpace; });
+    const chosen = Object.fromEntries(layers.map(({ firstChild: { name, checked } }) =>
+      [name, checked]));
+    if (this.space) {
+      this.space.follow = chosen.follow_the_hand;
+      this.space.layers(chosen);
+      if (chosen.grasps) this.askGrasps?.();
+    }
     if (this.now) this.show(this.now, this.camera, this.why);
   }
 
@@ -62,11 +72,14 @@ export class RunView {
     if (solids && canDraw) {
       this.space ||= new Space(this.solid);
       Object.assign(this.space, this.hands).world(solids);
-      this.legend.textContent = `Solid: ${solids.is_true === false ? 'the arm, as its joints were'
-        : 'the true world of the simulation'}. Pink outlines: what the arm perceived last. `
-        + 'Yellow: where it touches. Blue: its reach, and the camera.';
+      this.legend.replaceChildren(...[['true', solids.is_true === false
+        ? 'the arm, as its joints were' : 'true in the simulation'], ['seen', 'perceived'],
+      ['touch', 'touches, and their force'], ['reach', 'reach, and the camera'],
+      ...(this.hands || solids.is_true === undefined ? [['plan', 'planned']] : [])].map(
+        ([kind, text]) => el('span', { class: kind }, text)));
     } else this.space = null;
     this.choose();
+    this.onSpace?.();
   }
 
   // Shows a picture as soon as it is decoded; frees the one before it.
@@ -81,6 +94,8 @@ export class RunView {
   show(now, camera, why = '') {
     Object.assign(this, { now, camera, why });
     this.space?.show(now, camera);
+    if (now.stepsEnded !== this.stepsEnded && this.space?.ways.visible) this.askGrasps?.();
+    this.stepsEnded = now.stepsEnded;
     this.noImage.textContent = this.image.hidden && !this.isSpace ? why : '';
     this.fill('verdict', () => verdict(now));
     this.fill('stages', () => [stages(now)]);
@@ -221,15 +236,20 @@ function verdict(now) {
       end.would_help && el('p', { class: 'why' }, `Would help: ${end.would_help}`),
       el('p', { class: 'faint' }, `It ended because: ${end.ended}`),
       !String(end.final_detail).includes(why) && el('p', { class: 'faint' }, `Detail: ${end.final_detail}`)];
-  return [el('h2', {}, now.task), ...told, ...now.warnings.map((text) => el('p', { class: 'warn' },
+  const understood = now.plans.at(-1)?.understood;
+  return [el('h2', {}, now.task), understood && !end
+    && el('p', { class: 'faint' }, `I understood: ${understood}`), ...told, ...now.warnings.map((text) => el('p', { class: 'warn' },
     text))].filter(Boolean);
 }
 
 function stages(now) {
   return el('ol', { class: 'stagebar', 'aria-label': 'Stages' }, STAGES.map((stage) => {
-    const current = !now.end && stage === now.stage;
-    return el('li', { 'aria-current': current ? 'step' : undefined }, stage,
-      current && el('small', {}, now.phase || now.doing));
+    const isLast = stage === now.stage;
+    const current = !now.end && isLast;
+    const how = current || !now.been.has(stage) ? '' : isLast && !now.end?.success ? '✗' : '✓';
+    return el('li', { 'aria-current': current ? 'step' : undefined,
+      class: { '✓': 'ticked', '✗': 'crossed' }[how] }, `${how} ${stage}`.trim(),
+    current && el('small', {}, now.phase || now.doing));
   }));
 }
 

@@ -8,6 +8,7 @@ import { told } from './story.js';
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 const LONGEST_CHOICE = 50; // characters
+const OTHER = 0xe8741e; // the colour of the other run in the same view
 const AT = ['at', 'other_at']; // in the address: the moment of each run
 
 // An <img> of a protected address.
@@ -112,14 +113,37 @@ class Player {
         button('Back', () => this.step(-1)), button('Next', () => this.step(1)),
         button('Next failure', () => this.nextFailure()), this.moment),
       el('div', { class: 'ticks', 'aria-hidden': 'true' }, this.moments.marks()), this.slider,
-      plots.length ? el('details', { class: 'plots' }, el('summary', {}, 'Joints and gripper'),
+      plots.length ? el('details', { class: 'plots' }, el('summary', {}, 'Joints, torques and gripper'),
         el('div', { class: 'along' }, this.cursor, plots)) : '', body);
     this.view = new RunView(body);
     this.view.world(this.moments.solids);
+    this.view.askGrasps = () => get(`api/runs/${encodeURIComponent(run.run)}/grasps/${this.count}`)
+      .then(({ grasps }) => this.view.space?.grasps(grasps));
     this.go(this.moments.named(at) || most);
   }
 
   step(by) { this.go(this.at + by); }
+
+  // The last moment that is no later, s after its start.
+  goTo(s) {
+    const { list, start } = this.moments;
+    const later = list.findIndex((one) => one.s - start > s);
+    const at = later < 0 ? list.length : Math.max(later, 1);
+    if (at !== this.at) this.go(at);
+  }
+
+  // The other run is drawn in the view of this one, and goes along with it.
+  join(other, place) {
+    const { space, seen } = this.view;
+    if (!space || !other.view.space) return;
+    this.other = place ? other : null;
+    other.within = place ? space : null;
+    space.planned(place ? other.moments : null, OTHER);
+    other.view.seen.hidden = Boolean(place);
+    if (place) place.prepend(seen);
+    else this.view.columns.prepend(seen);
+    this.go(this.at);
+  }
 
   go(at) {
     const { moments, run } = this;
@@ -127,6 +151,8 @@ class Player {
     this.slider.value = this.at;
     const { event: count, sample } = moments.list[this.at - 1] || { event: 0, sample: -1 };
     if (sample >= 0 && this.view.space) this.view.space.at(moments.samples[sample]);
+    if (sample >= 0) this.within?.plannedAt(moments.samples[sample].poses);
+    this.other?.goTo((moments.list[this.at - 1]?.s || 0) - moments.start);
     this.cursor.style.left = moments.left(this.at);
     if (count !== this.count) this.tell(count);
     const event = run.events[count - 1];
@@ -256,8 +282,13 @@ export async function showReplay(asked) {
       say('the link is copied');
     } catch { say(location.href); }
   } }, 'Copy a link to this moment');
-  root.replaceChildren(el('p', {}, el('a', { href: '#runs' }, 'All runs'), ' · beside it: ', beside,
-    ' ', copy), el('div', { class: `players of${runs.length}` }, columns),
+  const shared = el('div', { class: 'shared' });
+  const join = el('label', { hidden: true }, el('input', { type: 'checkbox', checked: true,
+    onchange: (event) => root.players[0].join(root.players[1], event.target.checked && shared) }),
+  'both in one view');
+  root.replaceChildren(el('p', { class: 'controls' }, el('a', { href: '#runs' }, 'All runs'),
+    ' beside it: ', beside, join, copy), shared,
+  el('div', { class: `players of${runs.length}` }, columns),
   runs.flatMap((run) => run.plans || []).length > 1 && runs.every((run) => run.plans?.length)
     ? planDiff(runs[0], runs[1]) : '');
   root.players?.forEach((player) => player.free());
@@ -269,4 +300,8 @@ export async function showReplay(asked) {
     history.replaceState(null, '', link(names[0], more + moments.map((moment, m) =>
       (moment ? `&${AT[m]}=${moment}` : '')).join('')));
   }));
+  const [one, two] = root.players;
+  join.hidden = !one.view.space || !two?.view.space;
+  if (!join.hidden && !asked.get(AT[1])) one.join(two, shared);
+  else join.querySelector('input').checked = false;
 }

@@ -10,6 +10,8 @@ const FAR_M = 40;
 const NEAR_M = 0.75; // as far from the base things usually are
 const MOST_TIMES = 2; // so much farther away one looks from, where things are far
 const FRUSTUM_M = 0.3;
+const M_PER_N = 0.003; // of a force's line
+const PLANNED = 0x2f7be0;
 const TURN = 0.12; // rad for each press of an arrow key
 const KEYS = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN],
   ArrowDown: [0, TURN] };
@@ -53,9 +55,9 @@ function put(object, [x, y, z, qw, qx, qy, qz]) {
 }
 
 // The solids of a world, in a group for each body that moves. `ghost`: the bodies of a copy that
-// shows what is only planned.
+// shows what is only planned, or what another run did, in that colour.
 class Bodies {
-  constructor({ solids, meshes, moving }, ghost) {
+  constructor({ solids, meshes, moving }, ghost, colour) {
     this.bodies = moving.map(() => new THREE.Group());
     this.all = new THREE.Group().add(...this.bodies);
     this.all.visible = false; // until it is known where they are
@@ -64,7 +66,7 @@ class Bodies {
       if (ghost && !ghost.has(solid.of)) continue;
       const [r, g, b, alpha] = solid.rgba;
       const made = new THREE.Mesh(shapes[solid.mesh] || SHAPES[solid.kind](solid.size),
-        new THREE.MeshPhongMaterial(ghost ? { color: 0x2f7be0, transparent: true, opacity: 0.35 }
+        new THREE.MeshPhongMaterial(ghost ? { color: colour, transparent: true, opacity: 0.35 }
           : { color: new THREE.Color(r, g, b), transparent: alpha < 1, opacity: alpha,
             shininess: 20, side: solid.kind === 'plane' ? THREE.DoubleSide : THREE.FrontSide }));
       put(made, solid.pose);
@@ -86,6 +88,39 @@ class Bodies {
 const lines = (points, colour) => new THREE.LineSegments(
   new THREE.BufferGeometry().setFromPoints(points.map((point) => new THREE.Vector3(...point))),
   new THREE.LineBasicMaterial({ color: colour }));
+
+// Other points for what was made with `lines`, or for points.
+function redraw(object, points) {
+  object.geometry.dispose();
+  object.geometry.setAttribute('position', new THREE.Float32BufferAttribute(points.flat(), 3));
+  object.geometry.computeBoundingSphere();
+}
+
+// The edges of a box; what must not be entered is also filled.
+function zone({ name, centre, size }) {
+  const shape = new THREE.BoxGeometry(...size);
+  const isLimit = name === 'workspace';
+  const made = new THREE.LineSegments(new THREE.EdgesGeometry(shape),
+    new THREE.LineBasicMaterial({ color: isLimit ? 0x8aa0b8 : 0xd33a2c }));
+  if (!isLimit) {
+    made.add(new THREE.Mesh(shape, new THREE.MeshBasicMaterial({ color: 0xd33a2c,
+      transparent: true, opacity: 0.18, depthWrite: false })));
+  }
+  made.position.set(...centre);
+  return made;
+}
+
+// A hand at each grasp: two fingers, the palm and where it comes from, in the base frame.
+function hands(ways) {
+  return ways.flatMap(({ at: [x, y, z, qw, qx, qy, qz], opening }) => {
+    const turn = new THREE.Quaternion(qx, qy, qz, qw);
+    const point = (across, back) => new THREE.Vector3(0, across, back).applyQuaternion(turn)
+      .add(new THREE.Vector3(x, y, z)).toArray();
+    const half = opening / 2;
+    return [point(half, 0.01), point(half, -0.04), point(-half, 0.01), point(-half, -0.04),
+      point(half, -0.04), point(-half, -0.04), point(0, -0.04), point(0, -0.12)];
+  });
+}
 
 // Lines around what a camera sees, from its projection P (3x4): pixels to rays.
 function frustum({ projection: P, size: [width, height] }) {
@@ -122,8 +157,14 @@ export class Space {
     const reach = lines([...Array(64).keys()].flatMap((k) => [k, k + 1].map((one) =>
       [REACH_M * Math.cos(one * Math.PI / 32), REACH_M * Math.sin(one * Math.PI / 32), 0.002])),
     0x3f8fe0);
-    this.touches = new THREE.Group();
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8a84, 0.65), sun, reach, this.touches);
+    this.touches = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({
+      color: 0xffd000, size: 8, sizeAttenuation: false, depthTest: false }));
+    this.forces = lines([], 0xff7a00);
+    this.forces.material.depthTest = false;
+    this.limits = new THREE.Group().add(reach);
+    this.ways = new THREE.Group();
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8a84, 0.65), sun, this.touches,
+      this.forces, this.limits, this.ways);
     new ResizeObserver(() => this.fit(root)).observe(root);
     this.fit(root);
   }
@@ -144,7 +185,28 @@ export class Space {
     this.bodies?.free();
     this.bodies = new Bodies(solids);
     this.scene.add(this.bodies.all);
+    this.limits.remove(...this.limits.children.slice(1));
+    this.limits.add(...(solids.zones || []).map(zone));
     this.handed = this.poses = null;
+  }
+
+  // Which layers are seen, by their names.
+  layers({ perceived, forces, limits, grasps }) {
+    this.isPerceived = perceived;
+    this.touches.visible = this.forces.visible = forces;
+    this.limits.visible = limits;
+    this.ways.visible = grasps;
+    this.draw();
+  }
+
+  // The grasps that there are for a thing; the one that was taken is green.
+  grasps(ways) {
+    this.ways.children.forEach((one) => one.geometry.dispose());
+    this.ways.clear();
+    this.ways.add(lines(hands(ways.filter(({ taken }) => !taken)), 0x6a7380),
+      lines(hands(ways.filter(({ taken }) => taken)), 0x00c853));
+    this.ways.children.forEach((one) => { one.material.depthTest = false; });
+    this.draw();
   }
 
   // Far enough away that all things are seen.
@@ -156,13 +218,13 @@ export class Space {
     this.turning.update();
   }
 
-  // Where the arm and what it carries will be; null: nothing is planned.
-  planned(motion) {
+  // Where the arm and what it carries will be, or were in another run; null: nothing is planned.
+  planned(motion, colour = PLANNED) {
     this.ghost?.free();
     this.ghost = null;
     if (motion) {
       const moved = motion.samples.slice(1).flatMap((one) => Object.keys(one.moved).map(Number));
-      this.ghost = new Bodies(motion.solids, new Set([...motion.solids.arm, ...moved]));
+      this.ghost = new Bodies(motion.solids, new Set([...motion.solids.arm, ...moved]), colour);
       this.scene.add(this.ghost.all);
     }
     this.draw();
@@ -178,12 +240,9 @@ export class Space {
     if (!this.poses) this.fitTo(poses);
     this.poses = poses;
     this.bodies.at(poses, this.taken);
-    this.touches.children.slice(touches.length).forEach((one) => this.touches.remove(one));
-    while (this.touches.children.length < touches.length) {
-      this.touches.add(new THREE.Mesh(new THREE.SphereGeometry(0.006, 8, 6),
-        new THREE.MeshBasicMaterial({ color: 0xffd000, depthTest: false })));
-    }
-    touches.forEach((point, k) => this.touches.children[k].position.set(...point));
+    redraw(this.touches, touches.map((one) => one.slice(0, 3)));
+    redraw(this.forces, touches.flatMap(([x, y, z, fx, fy, fz]) => [[x, y, z],
+      [x + M_PER_N * fx, y + M_PER_N * fy, z + M_PER_N * fz]]));
     const hand = this.solids.moving.findIndex((name) => name.endsWith('hand'));
     if (this.follow && hand >= 0) this.goWith(new THREE.Vector3(...poses[hand]));
     else this.handed = null;
@@ -277,10 +336,11 @@ export class Space {
       this.due = 0;
       if (!this.canvas.offsetParent) return; // nobody sees it
       this.renderer.render(this.scene, this.camera);
-      if (this.now) {
-        this.labels.replaceChildren(overlay(this.now, { projection: this.projection(),
-          size: this.size }, 'the scene in three dimensions'));
-      }
+      const zones = this.limits.visible ? this.solids?.zones || [] : [];
+      this.labels.replaceChildren(...(this.now ? [overlay(this.isPerceived ? this.now
+        : { ...this.now, scene: null }, { projection: this.projection(), size: this.size },
+      'the scene in three dimensions', zones.filter(({ name }) => name !== 'workspace').map(
+        ({ name, centre }) => ({ at: centre, text: name })))] : []));
     });
   }
 

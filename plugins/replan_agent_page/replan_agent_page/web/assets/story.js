@@ -2,8 +2,8 @@
 
 function empty() {
   return { task: '', config: {}, doing: '', stage: '', scene: null, plans: [],
-    marks: {}, attempts: [], local: null, models: [], approvals: [], hints: [], warnings: [],
-    goals: [], replans: 0, totalReplans: 0, steps: 0, phase: '', end: null,
+    marks: {}, been: new Set(), attempts: [], local: null, models: [], approvals: [], hints: [], warnings: [],
+    goals: [], replans: 0, totalReplans: 0, steps: 0, stepsEnded: 0, phase: '', end: null,
     picture: '', wall: 0, robot: 0 };
 }
 
@@ -23,11 +23,12 @@ const READ = {
   state_changed: (now, e) => {
     now.doing = e.label;
     now.stage = e.stage || now.stage;
+    now.been.add(now.stage);
     if (e.state === 'planning' || e.state === 'perceiving') now.phase = '';
   },
   scene_perceived: (now, e) => { now.scene = e.scene; },
   goals_set: (now, e) => { now.goals = e.goals; now.goalWords = e.in_words; },
-  plan_made: (now, e) => now.plans.push({ ...e.plan, changed: e.changed, how: 'made',
+  plan_made: (now, e) => now.plans.push({ ...e.plan, understood: e.understood, changed: e.changed, how: 'made',
     status: new Map(), at: now.index }),
   plan_adapted: (now, e) => now.plans.push({ ...e.plan, steps: e.to_run, how: 'adapted',
     reason: e.plan.adaptations?.at(-1)?.reason, status: new Map(), at: now.index }),
@@ -43,6 +44,7 @@ const READ = {
   phase_started: (now, e) => { now.phase = e.label; },
   step_finished: (now, e) => {
     now.phase = '';
+    now.stepsEnded += 1;
     mark(now, e.plan_version, e.step, e.outcome);
   },
   attempt_recorded: (now, e) => {

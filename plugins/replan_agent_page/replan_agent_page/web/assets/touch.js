@@ -4,6 +4,7 @@ import { el, words } from './dom.js';
 import { canDraw } from './space.js';
 
 const STEP_M = 0.05;
+const FREE = [0.5, 0]; // where a thing is added (m, base frame)
 const TURN = Math.PI / 4;
 const MOVES = [['away from the base', '↑', [STEP_M, 0]], ['to the base', '↓', [-STEP_M, 0]],
   ['left', '←', [0, STEP_M]], ['right', '→', [0, -STEP_M]]]; // as the arm sees it
@@ -29,11 +30,17 @@ export class Touch {
     MOVES.map(([name, sign, by]) => button(name, () => this.shift(by), sign)),
     button('Turn', () => this.act('turn', { angle: TURN })),
     button('Push', () => this.act('push', { angle: Number(this.way.value) })), this.way,
-    button('Take away', () => this.act('remove', {}))), this.said);
+    button('Take away', () => this.act('remove', {})),
+    el('span', { class: 'adds' }, this.more = el('select', { 'aria-label': 'thing to add' }),
+      button('Add', () => this.add()))), this.said);
     view.seen.append(this.root);
   }
 
-  show(things = []) {
+  show(things = [], more = []) {
+    if (this.more.length !== more.length) {
+      this.more.replaceChildren(...more.map((name) => el('option', { value: name },
+        words(name))));
+    }
     this.root.hidden = !things.length || !canDraw;
     const shown = JSON.stringify(things);
     if (shown !== this.shown) {
@@ -52,6 +59,9 @@ export class Touch {
     const at = this.view.space?.placeOf(this.thing.value);
     if (at) this.act('move', { x: at[0] + dx, y: at[1] + dy });
   }
+
+  // In front of the arm; from there it can be dragged.
+  add() { return this.act('add', { thing: this.more.value, x: FREE[0], y: FREE[1] }); }
 
   async act(what, more) {
     const answer = await this.send({ do: what, thing: this.thing.value, ...more });

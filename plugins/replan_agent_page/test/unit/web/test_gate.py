@@ -59,6 +59,20 @@ def test_a_link_on_another_page_opens_this_one_and_sends_nothing(open_port: int)
     assert asked(open_port, '/api/stop', {}, **headers)[0] == 403
 
 
+def test_every_route_is_behind_token_host_and_origin(page: Page, token_port: int) -> None:
+    routes = [(route.path.replace('{', '').replace('}', ''), 'POST' in route.methods)
+              for route in page.routes() if route.path.startswith('/api/')]
+    assert len(routes) > 15
+    act = {'Authorization': f'Bearer {TOKENS.act}'}
+    watch = {'Authorization': f'Bearer {TOKENS.watch}'}
+    for path, acts in routes:
+        body = {} if acts else None
+        assert asked(token_port, path, body)[0] == 401, path
+        assert asked(token_port, path, body, Host='evil.example', **act)[0] == 421, path
+        assert asked(token_port, path, body, Origin='http://evil.example', **act)[0] == 403, path
+        assert not acts or asked(token_port, path, body, **watch)[0] == 403, path
+
+
 def test_a_form_of_another_page_cannot_act_as_json(open_port: int) -> None:
     assert asked(open_port, '/api/stop', {}, Content_Type='text/plain')[0] == 415
 
