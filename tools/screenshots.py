@@ -35,6 +35,7 @@ WIDE, PHONE = {'width': 1180, 'height': 860}, {'width': 390, 'height': 844}
 FILM, FILM_PX = {'width': 900, 'height': 540}, (800, 480)
 FRAME_S = 0.1  # of robot time for each frame of the film, which is how long it is shown
 LAST_MS = 3000
+STEP_S = 3.0  # the longest that the world may take to the next frame
 SEEN_MS = 300  # until the page has drawn what moved
 POINTER = ((0, 0), (0, 17), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12))
 
@@ -112,7 +113,7 @@ class Film:
         if goes_on and self._moved.is_set():
             self._moved.clear()
             self._next.release()
-            self._moved.wait(2 * FRAME_S)
+            self._moved.wait(STEP_S)
         self._page.wait_for_timeout(SEEN_MS)
         frame = Image.open(io.BytesIO(self._page.screenshot(type='png'))).convert('RGB')
         x, y = self.pointer
@@ -124,7 +125,7 @@ class Film:
         self._next.release(1000)
         times = [round(1000 * FRAME_S)] * (len(self._frames) - 1) + [LAST_MS]
         self._frames[0].save(file, save_all=True, append_images=self._frames[1:], loop=0,
-                             duration=times, quality=50, method=6)
+                             duration=times, quality=50, method=3)
         print(f'{file}: {len(self._frames)} frames, {file.stat().st_size / 1e6:.2f} MB')
 
 

@@ -24,12 +24,12 @@ class MujocoRobot(SteppedRobot):
         self._stiffness = np.array(world.arm.dynamics.stiffness)
         # The servo's damping and the joint's own, which slow a moving arm.
         self._damping = np.add(world.arm.dynamics.servo_damping, world.arm.dynamics.joint_damping)
-        self.sense_anew()
+        self.sense_again()
         self._count = world.arm.joint_count
         super().__init__(world.arm.limits, WorldGripper(world), base_frame or world.arm.base_frame,
                          world.timestep, self._sense.period)
 
-    def sense_anew(self) -> None:
+    def sense_again(self) -> None:
         """For a world that has another state from now on: more things than before."""
         self._sense = TorqueSense(self.world)
 

@@ -127,7 +127,7 @@ class Person:
         def act(world: World) -> None:
             spec = replace(ADDED[what], name=name)
             add_thing(world, Placed(spec, Pose((*AWAY, HIGHEST_M))))
-            robot.sense_anew()
+            robot.sense_again()
             _put(world, name, x, y, world.scene.table.height)
             self._on_add()
 
@@ -157,7 +157,7 @@ class Person:
 
 
 def add_thing(world: World, thing: Placed) -> None:
-    """One thing more, all else stays; who knows the old model and state must look anew."""
+    """One thing more, all else stays; who knows the old model and state must look again."""
     old, before = world.model, world.data
     world.placed = (*world.placed, thing)
     world.scene = replace(world.scene, objects=(*world.scene.objects, thing.spec))

@@ -113,8 +113,8 @@ def test_who_may_only_watch_sees_all_and_touches_nothing(arm_of: Opens, new_soli
     expect(page.get_by_role('button')).to_have_count(0)
     before = arm.station.shown.world.data.qpos.tobytes()
     page.locator('.space canvas').drag_to(page.locator('.space canvas'),
-                                          source_position={'x': 200, 'y': 200},
-                                          target_position={'x': 120, 'y': 160})
+                                          source_position={'x': 150, 'y': 120},
+                                          target_position={'x': 90, 'y': 90})
     assert arm.station.shown.world.data.qpos.tobytes() == before
 
 

@@ -76,7 +76,7 @@ export class RunView {
         ? 'the arm, as its joints were' : 'true in the simulation'], ['seen', 'perceived'],
       ['touch', 'touches, and their force'], ['reach', 'reach, and the camera'],
       ...(this.hands || solids.is_true === undefined ? [['plan', 'planned']] : [])].map(
-        ([kind, text]) => el('span', { class: kind }, text)));
+        ([kind, text]) => el('span', { class: `key-${kind}` }, text)));
     } else this.space = null;
     this.choose();
     this.onSpace?.();
