@@ -133,6 +133,7 @@ class Film:
 def served_here(runs: Path) -> Iterator[tuple[str, World]]:
     """The address of a page in this process, and its world."""
     config, feed = replace(load_config(), approver='auto'), Feed()
+    config = replace(config, agent=replace(config.agent, skill_timeout=3600.0))
     station = PageStation(config, Choice('tabletop', 0, config.planner, config.perception,
                                          config.robot.model), feed, 10, 0.0)
     desk = Desk(station, runs, 'web')
@@ -176,8 +177,11 @@ def filmed(browser: Any, runs: Path, file: Path) -> None:
             film.take(goes_on=False)  # it takes no time: the hand is on its way
         page.mouse.up()
         page.wait_for_timeout(1000)  # the server knows of it, and the world takes the next step
+        film.pointer = (FILM['width'], 0.0)  # out of sight
         while not page.locator('.verdict [role=status]').count():
+            page.locator('.attempts').evaluate('part => part.scrollIntoView()')
             film.take()
+        page.locator('.verdict').evaluate('part => part.scrollIntoView()')
         film.take()
         film.save(file)
         page.close()

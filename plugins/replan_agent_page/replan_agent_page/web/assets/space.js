@@ -205,7 +205,10 @@ export class Space {
     this.ways.clear();
     this.ways.add(lines(hands(ways.filter(({ taken }) => !taken)), 0x6a7380),
       lines(hands(ways.filter(({ taken }) => taken)), 0x00c853));
-    this.ways.children.forEach((one) => { one.material.depthTest = false; });
+    this.ways.children.forEach((one) => { // in front of the ghost
+      one.material.depthTest = false;
+      one.renderOrder = 1;
+    });
     this.draw();
   }
 
