@@ -246,7 +246,8 @@ function stages(now) {
   return el('ol', { class: 'stagebar', 'aria-label': 'Stages' }, STAGES.map((stage) => {
     const isLast = stage === now.stage;
     const current = !now.end && isLast;
-    const how = current || !now.been.has(stage) ? '' : isLast && !now.end?.success ? '✗' : '✓';
+    const isLost = !now.end?.success && (isLast || (stage === 'EXECUTE' && now.attempts.length));
+    const how = current || !now.been.has(stage) ? '' : isLost ? '✗' : '✓';
     return el('li', { 'aria-current': current ? 'step' : undefined,
       class: { '✓': 'ticked', '✗': 'crossed' }[how] }, `${how} ${stage}`.trim(),
     current && el('small', {}, now.phase || now.doing));
