@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The pictures and the film of the page for the documents: `make screenshots` writes docs/images.
 
 Everything in them is real: a server, the simulated arm, failures that happen, and Chromium. The

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The grasps that a thing offers, and which of them was taken: to be drawn."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a planned motion comes close to, in the world in which it was tried."""
 
 from __future__ import annotations
