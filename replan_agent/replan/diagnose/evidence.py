@@ -114,16 +114,12 @@ def may_be_itself(case: FailureCase) -> bool:
 def touched(case: FailureCase) -> str:
     """What else was touched: what moved, or is seen, where it was felt. A guess if that is one."""
     felt, own = case.attempt.evidence, {case.handled, case.before.held}
-    at, tool, sure = (felt.get(key) for key in ('felt_at', 'tool_at', 'felt_sure'))
-    others = [o for o in case.before.objects if o.name not in own and not was_felt(o.name)
-              and o.shape is not Shape.TABLE]
+    sure = felt.get('felt_sure', True)
+    at = felt.get('felt_at' if sure else 'tool_at')
     names = [name for name in case.changes.moved if _felt_at(case, name)] or [
-        o.name for o in others if at and sure is not False and is_near(o, at, explains_m(o))]
-    if names and sure is not False:
-        return listed(names)
-    near_m = HAND_M if sure is False else PRESSED_M
-    names = names or [o.name for o in others if tool and is_near(o, tool, near_m)]
-    return f'something, perhaps {listed(names)}' if names else ''
+        o.name for o in case.before.objects if at and o.name not in own and not was_felt(o.name)
+        and o.shape is not Shape.TABLE and is_near(o, at, explains_m(o) if sure else HAND_M)]
+    return listed(names) if sure or not names else f'something, perhaps {listed(names)}'
 
 
 def _felt_at(case: FailureCase, name: str) -> bool:
