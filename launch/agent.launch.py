@@ -36,8 +36,8 @@ def generate_launch_description() -> LaunchDescription:
         *launching.declared(launching.agent_arguments('robot.yaml', use_sim_time='false',
                                                       perceptions=ALL_PERCEPTIONS)),
         *launching.declared([
-            ('robot_type', '', 'panda, fr3, a name of config/arms or the path of such a file; '
-                               f'{launching.AS_IN_FILE}'),
+            ('robot_type', '', 'panda, fr3, fr3v2, a name of config/arms or the path of such a '
+                               f'file; {launching.AS_IN_FILE}'),
             ('names_file', '', "parameters that params_file may change: names of the arm's "
                                'drivers, as config/franka/names.yaml'),
             ('base_frame', '', f'name of the base frame; {launching.AS_IN_FILE}'),

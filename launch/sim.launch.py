@@ -31,7 +31,7 @@ def generate_launch_description() -> LaunchDescription:
                                    perceptions='ground_truth, camera or camera_vlm', clock='clock',
                                    frame_prefix='empty: the namespace, if there is one',
                                    stop_memory=launching.NEW_MEMORY),
-        ('robot_type', '', f'panda or fr3; {as_in_file}'),
+        ('robot_type', '', f'panda, fr3, fr3v2 or fr3v2_1; {as_in_file}'),
         ('arm', '', 'any arm: a name of config/arms, or the path of such a file; robot_type does '
                     'not count then'),
         ('scene', '', f'a scene of config/scenes, or a YAML file; {as_in_file}'),
