@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """switch_on, switch_off: turn the knob of a thing to that end of its way."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What hangs on a joint of a MuJoCo model: a drawer, a door, a knob, as a thing with a state.
 
 Nothing here knows whose furniture it is. What is closed is at that end of its range that is nearer

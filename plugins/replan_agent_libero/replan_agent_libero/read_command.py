@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The arguments of `replan-agent libero-read`."""
 
 from __future__ import annotations

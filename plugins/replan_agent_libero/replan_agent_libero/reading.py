@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a task's sentence is read as, beside the goal that its file has. Nothing moves for it."""
 
 from __future__ import annotations

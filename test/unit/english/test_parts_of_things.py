@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Drawers and knobs in words: "the top drawer of the cabinet", "turn on the stove"."""
 
 from __future__ import annotations

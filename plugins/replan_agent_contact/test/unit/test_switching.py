@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What is on or off is switched by the knob that it has."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What hangs on joints of any MuJoCo model, as things with states."""
 
 from __future__ import annotations

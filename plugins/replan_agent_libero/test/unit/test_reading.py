@@ -1,3 +1,5 @@
+# Copyright 2026 replan_agent maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the goal of a task's file says, and whether a reading says the same."""
 
 from __future__ import annotations
