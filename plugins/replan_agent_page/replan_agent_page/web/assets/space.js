@@ -12,6 +12,7 @@ const MOST_TIMES = 2; // so much farther away one looks from, where things are f
 const FRUSTUM_M = 0.3;
 const M_PER_N = 0.003; // of a force's line
 const PLANNED = 0x2f7be0;
+const FRANKA = /^(panda|fr3)/; // only how far these reach is known
 const TURN = 0.12; // rad for each press of an arrow key
 const KEYS = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN],
   ArrowDown: [0, TURN] };
@@ -186,6 +187,7 @@ export class Space {
     this.bodies = new Bodies(solids);
     this.scene.add(this.bodies.all);
     this.limits.remove(...this.limits.children.slice(1));
+    this.limits.children[0].visible = solids.moving.some((name) => FRANKA.test(name));
     this.limits.add(...(solids.zones || []).map(zone));
     this.handed = this.poses = null;
   }
