@@ -92,9 +92,11 @@ class LikeliestRecovery:
         if found.step is None or case.step is None:
             return replace(reflection, contributing_factors=(
                 *reflection.contributing_factors, found.said))
-        changes = {name: value for name, value in found.step.args.items()
-                   if case.step.args.get(name) != value}
-        return replace(reflection, fix=Fix(found.said, changes, source='chance'))
+        spec = find_spec(skills_of(self._config).specs(), found.step.skill)
+        changes = {name: value for name, value in found.step.args.items()  # all that it ran with
+                   if spec is not None and name in spec.adjustable}
+        return replace(reflection, fix=Fix(found.best.change, changes, source='chance'),
+                       contributing_factors=(*reflection.contributing_factors, found.said))
 
     def _compared(self, case: FailureCase, fix: Fix | None, ctx: Context) -> Compared | None:
         """None if nothing could be compared."""
@@ -164,7 +166,8 @@ class LikeliestRecovery:
         """A plan that begins otherwise than with this step; none if a new one would repeat it."""
         version = request.prior_attempts[-1].plan_version
         agent = self._config.agent
-        if not request.goals or version > min(agent.max_replans, agent.max_total_replans):
+        if not (request.goals and agent.replanning) or version > min(
+                agent.max_replans, agent.max_total_replans):
             return ()
         reply = self._planner.plan_for(request.goals, request, ctx)
         spec = find_spec(request.skills, step.skill)
@@ -183,7 +186,8 @@ class LikeliestRecovery:
 
     def _outside(self, case: FailureCase, steps: tuple[Step, ...]) -> str:
         scene = replace(case.before, held=None)  # a step may also put something down
-        return covered().outside(_plan(case, steps), scene, self._config)
+        return covered().too_unsure(self._known) or covered().outside(
+            _plan(case, steps), scene, self._config)
 
 
 def _plan(case: FailureCase, steps: tuple[Step, ...]) -> Plan:

@@ -54,8 +54,9 @@ class Covered:
     def too_unsure(self, known: Uncertainty) -> str:
         """Why no chance is told for a perception that is so unsure; '' if one is."""
         off = math.hypot(known.common_m, known.own_m, known.look_m)
-        if off > self.most_off_m or known.yaw_rad > self.most_turned_rad:
-            return (f'the perception is {1000 * off:.0f} mm and {known.yaw_rad:.2f} rad unsure, '
+        if max(off, known.size_m) > self.most_off_m or known.yaw_rad > self.most_turned_rad:
+            return (f'the perception is {1000 * off:.0f} mm, {1000 * known.size_m:.0f} mm in size '
+                    f'and {known.yaw_rad:.2f} rad unsure, '
                     f'and it is told only up to {1000 * self.most_off_m:g} mm and '
                     f'{self.most_turned_rad:g} rad')
         return ''

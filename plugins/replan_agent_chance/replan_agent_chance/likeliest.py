@@ -46,7 +46,8 @@ class LikeliestPlanner:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         """The other planner's reply, with the likeliest of its ways. Raises what `ctx` raises."""
         reply = self._inner.plan(request, ctx)
-        if reply.kind is not ReplyKind.STEPS or self._known is None:
+        if (reply.kind is not ReplyKind.STEPS or self._known is None or request.prior_attempts
+                or covered().too_unsure(self._known)):
             return reply
         plan = Plan(1, request.task, reply.steps, reply.goals, PlanCause.INITIAL, None,
                     request.scene.scene_id, self.name)

@@ -37,25 +37,27 @@ A_CUBE = (Goal(Predicate.IN, target='bowl', things=Things(
     Quantity.AT_LEAST, 1, named=('red_cube', 'green_cube'))),)
 SLIPPED, WORKS, AIR = 'grasp_slipped', Ran(2, '', {}), Ran(0, 'grasp_missed', {})
 CONFIG = Config(planner='likeliest', agent=AgentConfig(chance='auto'))
+NOTHING_UNSURE = Uncertainty()
 
 Twin = Callable[[Trial, int], Ran]
 
 
 def failed(policy: TablePolicy, goals: tuple[Goal, ...] = HOLDING, version: int = 1,
-           cause: Cause | None = None, reason: Reason = Reason.GRASP_SLIPPED
-           ) -> FailureCase:
-    attempt = Attempt(0, 'pick', dict(PICK.args), reason.value, 'it slipped', cause=cause,
+           cause: Cause | None = None, reason: Reason = Reason.GRASP_SLIPPED,
+           step: Step = PICK) -> FailureCase:
+    attempt = Attempt(0, 'pick', dict(step.args), reason.value, 'it slipped', cause=cause,
                       plan_version=version)
-    case = FailureCase(attempt, SCENE, PICK, SCENE, (), find_spec(SKILLS, 'pick'), goals=goals)
+    case = FailureCase(attempt, SCENE, step, SCENE, (), find_spec(SKILLS, 'pick'), goals=goals)
     return replace(case, attempt=replace(attempt, diagnosis=policy.diagnose(case)))
 
 
 def recovered(monkeypatch: pytest.MonkeyPatch, twin: Twin, ctx: Context | None = None,
+              config: Config = CONFIG, known: Uncertainty = NOTHING_UNSURE,
               **case: object) -> tuple[Reflection, Response]:
     monkeypatch.setattr('replan_agent_chance.twins.run_twin',
                         lambda trial, number, ctx: twin(trial, number))
     policy = TablePolicy(CONFIG.agent)
-    recovery = LikeliestRecovery(CONFIG, Uncertainty(), policy, RuleReflector())
+    recovery = LikeliestRecovery(config, known, policy, RuleReflector())
     found = failed(policy, **case)  # type: ignore[arg-type]
     reflection = recovery.reflect(found, (), False, ctx or Context())
     assert recovery.reflect(found, (), True, Context()) == reflection  # the same failure
@@ -74,7 +76,8 @@ def slips_unless(**args: object) -> Twin:
 def test_the_change_that_works_in_most_twins_is_tried_next(monkeypatch) -> None:
     reflection, response = recovered(monkeypatch, slips_unless(turn=90))
     assert reflection.fix is not None and reflection.fix.changes['turn'] == 90
-    assert 'works in 6 of 6 twins that failed alike' in reflection.fix.message
+    assert 'works in 6 of 6 twins that failed alike' in reflection.contributing_factors[-1]
+    assert 'twins' not in reflection.fix.message  # memory keeps it for other scenes
     assert reflection.fix.source == 'chance' and response is Response.RECAPTURE
 
 
@@ -117,6 +120,25 @@ def test_without_a_replan_left_it_is_retried(monkeypatch) -> None:
     other = slips_unless(object='green_cube')
     version = CONFIG.agent.max_replans + 1
     assert recovered(monkeypatch, other, goals=A_CUBE, version=version)[1] is Response.RECAPTURE
+
+
+def test_there_is_no_new_plan_where_replanning_is_off(monkeypatch) -> None:
+    off = replace(CONFIG, agent=replace(CONFIG.agent, replanning=False))
+    other = slips_unless(object='green_cube')
+    assert recovered(monkeypatch, other, goals=A_CUBE, config=off)[1] is Response.RECAPTURE
+
+
+def test_a_further_change_keeps_those_with_which_it_was_compared(monkeypatch) -> None:
+    firmer = Step(1, 'pick', {'object': 'red_cube', 'force': 70})
+    reflection, _ = recovered(monkeypatch, slips_unless(force=70, turn=90), step=firmer)
+    assert reflection.fix is not None and reflection.fix.source == 'chance'
+    assert {**reflection.fix.changes, 'force': 70, 'turn': 90} == dict(reflection.fix.changes)
+
+
+def test_where_the_perception_is_too_unsure_nothing_is_compared(monkeypatch) -> None:
+    for known in (Uncertainty(common_m=0.03), Uncertainty(size_m=0.05)):
+        reflection, _ = recovered(monkeypatch, slips_unless(turn=90), known=known)
+        assert reflection.fix is not None and reflection.fix.source == 'rules'
 
 
 def test_what_the_policy_does_not_retry_runs_no_twin(monkeypatch) -> None:

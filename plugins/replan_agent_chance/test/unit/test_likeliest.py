@@ -15,6 +15,7 @@ from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -44,8 +45,8 @@ class Usual:
 
 
 def planned(monkeypatch: pytest.MonkeyPatch, twin: Callable[[Trial, int], Ran],
-            inner: Usual | None = None, known: Uncertainty | None = MEASURED
-            ) -> tuple[PlanReply, list[int]]:
+            inner: Usual | None = None, known: Uncertainty | None = MEASURED,
+            attempts: tuple[Attempt, ...] = ()) -> tuple[PlanReply, list[int]]:
     """The reply, and the numbers of the twins that ran."""
     ran: list[int] = []
 
@@ -55,7 +56,8 @@ def planned(monkeypatch: pytest.MonkeyPatch, twin: Callable[[Trial, int], Ran],
 
     monkeypatch.setattr('replan_agent_chance.twins.run_twin', run_twin)
     planner = LikeliestPlanner(inner or Usual(PICK), Config(), known)
-    return planner.plan(PlanRequest('pick up the cube', SCENE, SKILLS), Context()), ran
+    request = PlanRequest('pick up the cube', SCENE, SKILLS, attempts)
+    return planner.plan(request, Context()), ran
 
 
 def is_changed(trial: Trial, **change: object) -> bool:
@@ -131,7 +133,14 @@ def test_what_no_chance_is_told_for_stays_as_it_is(monkeypatch, inner: Usual) ->
 
 
 def test_without_a_measured_perception_nothing_is_compared(monkeypatch) -> None:
-    reply, ran = planned(monkeypatch, lambda trial, number: MISSES, known=None)
+    for known in (None, Uncertainty(common_m=0.03)):  # or one that is too unsure
+        reply, ran = planned(monkeypatch, lambda trial, number: MISSES, known=known)
+        assert reply == Usual(PICK).reply and not ran
+
+
+def test_after_a_failure_the_plan_stays_as_it_is(monkeypatch) -> None:
+    failed = (Attempt(0, 'pick', {}, 'grasp_slipped', 'it slipped'),)
+    reply, ran = planned(monkeypatch, lambda trial, number: MISSES, attempts=failed)
     assert reply == Usual(PICK).reply and not ran
 
 
