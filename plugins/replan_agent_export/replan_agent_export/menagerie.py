@@ -36,9 +36,10 @@ class _Model:
 
 def menagerie_looks(arm: ArmModel, environ: Mapping[str, str] = os.environ,
                     ) -> MenagerieLooks | None:
-    """The menagerie's meshes if the environment names a checkout, else None."""
+    """The menagerie's meshes if the environment names a checkout and it has the arm, else None."""
     root = environ.get(VARIABLE, '').strip()
-    return MenagerieLooks(Path(root), ARM_FILES[arm.name]) if root else None
+    file = ARM_FILES.get(arm.name)
+    return MenagerieLooks(Path(root), file) if root and file else None
 
 
 class MenagerieLooks:

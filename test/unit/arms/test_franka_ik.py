@@ -66,7 +66,7 @@ def test_a_much_finer_sweep_rarely_finds_anything_cheaper(arm: FrankaKinematics,
     for T in arm.forward(random_joints[:50]):
         solution = ik.solve_nearest(T, HOME)
         assert solution is not None
-        cheapest = ik.cost(ik.solve_all(T, samples=4096), HOME).min()
+        cheapest = ik.cost(ik.solve_all_batch(T[None], 4096).joints, HOME).min()
         extra_cost.append(ik.cost(solution, HOME) - cheapest)
     assert np.median(extra_cost) < 1e-3
     assert np.percentile(extra_cost, 90) < 0.02
@@ -79,7 +79,7 @@ def test_grasps_above_a_table_get_nearly_the_cheapest_solution(arm: FrankaKinema
                           yaw).matrix()
         solution = ik.solve_nearest(T, HOME)
         assert solution is not None
-        cheapest = ik.cost(ik.solve_all(T, samples=2048), HOME).min()
+        cheapest = ik.cost(ik.solve_all_batch(T[None], 2048).joints, HOME).min()
         assert ik.cost(solution, HOME) < 1.05 * cheapest + 0.01
 
 

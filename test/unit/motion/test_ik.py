@@ -120,7 +120,7 @@ def one_by_one(ik: ExactIK, closed_form: AnalyticIK, target: Pose) -> list[Float
     if ik.solve_many([target], HOME)[0] is None:
         return []
     chosen = [ik.solve(target, HOME).joints]
-    every = closed_form.solve_all(target.matrix())
+    every = closed_form.solve_all_batch(target.matrix()[None]).joints
     for joints in every[np.argsort(closed_form.cost(every, HOME), kind='stable')]:
         if all(np.abs(joints - other).max() >= DISTINCT_RAD for other in chosen):
             chosen.append(joints)

@@ -86,7 +86,7 @@ COINS = Suite('coins', 'a coin', (DrawnRow('toss', 'one toss', '', lambda rng: N
 
 def test_an_installed_suite_is_run_by_its_name_and_its_rows_are_counted(offered, tmp_path):
     offered('tossing', SUITE, suites='coins = tossing:COINS')
-    assert suite_names()[-1] == 'coins'
+    assert 'coins' in suite_names()
     report = tmp_path / 'coins.json'
     bench = ['bench', '--suite', 'coins', '--n', '3', '--seed', '0', '--jobs', '1']
     assert main([*bench, '--json', str(report)], OURS) == 0
