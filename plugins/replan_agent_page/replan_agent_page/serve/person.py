@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +24,7 @@ from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.placement import Placed
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 from replan_agent.robot.mujoco.world import World
-from replan_agent.text.shown_text import shown
+from replan_agent.text.shown_text import one_line, shown
 
 from .station import TaskRefused
 
@@ -56,13 +57,18 @@ class Person:
 
     Each call returns what was done, as a sentence. Raises TaskRefused for what cannot be done.
     `held` holds up a task that waits for an answer, and says whether one does. `on_add` is called
-    when the world has another model and state.
+    when the world has another model and state. `steps`: no task uses the world, so time may pass
+    here.
     """
 
     def __init__(self, sim: Simulation,
                  held: Callable[[], AbstractContextManager[bool]] = _nobody_asked,
-                 on_add: Callable[[], None] = lambda: None) -> None:
-        self._sim, self._held, self._on_add = sim, held, on_add
+                 on_add: Callable[[], None] = lambda: None, steps: bool = True) -> None:
+        self._sim, self._held, self._on_add, self._steps = sim, held, on_add, steps
+
+    def during_a_task(self) -> Person:
+        """The same, where a task looks or moves: it acts between two steps of that one."""
+        return Person(self._sim, self._held, self._on_add, steps=False)
 
     @property
     def things(self) -> tuple[str, ...]:
@@ -120,13 +126,14 @@ class Person:
         robot = self._sim.cell.robot
         if type(self._sim.world) is not World or not isinstance(robot, MujocoRobot):
             raise TaskRefused('nothing can be added to a scene with furniture')
-        known = {placed.spec.name for placed in self._sim.world.placed}
-        name = next(name for k in count(1) if (name := f'{what}_{k}' if k > 1 else what)
-                    not in known)
+        name = what
 
         def act(world: World) -> None:
-            spec = replace(ADDED[what], name=name)
-            add_thing(world, Placed(spec, Pose((*AWAY, HIGHEST_M))))
+            nonlocal name
+            known = {placed.spec.name for placed in world.placed}
+            name = next(own for k in count(1) if (own := f'{what}_{k}' if k > 1 else what)
+                        not in known)
+            add_thing(world, Placed(replace(ADDED[what], name=name), Pose((*AWAY, HIGHEST_M))))
             robot.sense_again()
             _put(world, name, x, y, world.scene.table.height)
             self._on_add()
@@ -144,7 +151,7 @@ class Person:
     def _act(self, act: Callable[[World], None]) -> None:
         world, busy = self._sim.world, self._sim.cell.busy
         with self._held() as is_waiting:
-            is_free = is_waiting or busy.acquire(blocking=False)
+            is_free = is_waiting or self._steps and busy.acquire(blocking=False)
             try:
                 if is_free:
                     act(world)
@@ -158,33 +165,42 @@ class Person:
 
 def add_thing(world: World, thing: Placed) -> None:
     """One thing more, all else stays; who knows the old model and state must look again."""
-    old, before = world.model, world.data
-    world.placed = (*world.placed, thing)
-    world.scene = replace(world.scene, objects=(*world.scene.objects, thing.spec))
-    world.model = world.compiled(NO_LOOKS)
-    world.data = now = mujoco.MjData(world.model)
+    old, before, more = world.model, world.data, copy.copy(world)
+    more.placed = (*world.placed, thing)
+    more.scene = replace(world.scene, objects=(*world.scene.objects, thing.spec))
+    model = more.compiled(NO_LOOKS)  # takes a while; nothing is changed if it fails
+    now = mujoco.MjData(model)
     for joint in map(old.joint, range(old.njnt)):
         now.joint(joint.name).qpos[:] = before.joint(joint.name).qpos
         now.joint(joint.name).qvel[:] = before.joint(joint.name).qvel
     now.time, now.ctrl[:] = before.time, before.ctrl
-    world.model.actuator_forcerange[:] = old.actuator_forcerange
-    mujoco.mj_forward(world.model, now)
+    model.actuator_forcerange[:] = old.actuator_forcerange
+    mujoco.mj_forward(model, now)
+    world.placed, world.scene, world.model, world.data = more.placed, more.scene, model, now
 
 
 def _at_next_step(world: World, act: Callable[[], None]) -> None:
     """Do it in the thread that steps the world, between two steps. Raises TaskRefused."""
-    done = threading.Event()
+    begun, done = threading.Lock(), threading.Event()
+    wrong: list[Exception] = []
 
     def once() -> None:
         end()
-        if not done.is_set():
-            act()
-            done.set()
+        if begun.acquire(blocking=False):
+            try:
+                act()
+            except (KeyError, ValueError) as error:  # it is the person's, not the task's
+                wrong.append(error)
+            finally:
+                done.set()
 
     end = world.on_step(once, world.timestep)
-    if not done.wait(WAIT_S):
+    if not done.wait(WAIT_S) and begun.acquire(blocking=False):  # else it is just being done
         end()
         raise TaskRefused(f'the task did not move on within {WAIT_S:g} s: nothing was touched')
+    done.wait()
+    if wrong:
+        raise TaskRefused(f'that cannot be done: {one_line(wrong[0])}') from wrong[0]
 
 
 def _put(world: World, thing: str, x: float, y: float, lowest_m: float) -> None:

@@ -96,9 +96,10 @@ class Ghost:
         handled = {str(value) for step in plan.steps for value in step.args.values()}
         return {'solids': solids.shape, 'samples': solids.along(states), 'grasps': noted.grasps,
                 'near': near_misses(worlds[0], (s.positions for _, s in states[::2]), handled),
-                'said': f'In a copy of what is seen step {failed.step_number} fails: '
-                        f'{why.reason_detail}'
-                if failed and why else 'In a copy of what is seen every step works.'}
+                'works': not failed, 'said': f'In a copy of what is seen step '
+                f'{failed.step_number} fails: {why.reason_detail}' if failed and why else
+                'In a copy of what is seen every step works'
+                + ' up to the new plan' * any(step.is_replan for step in plan.steps) + '.'}
 
 
 class _Noted:

@@ -40,7 +40,8 @@ def grasps_before(events: Sequence[Json], count: int) -> list[Json]:
 
 
 def _grasps(events: Sequence[Json], count: int) -> Iterator[list[Json]]:
-    arm = next((e['facts'].get('arm_model') for e in events if 'facts' in e), DEFAULT_ARM)
+    facts: Json = next((e['facts'] for e in events if 'facts' in e), {})
+    arm = facts.get('arm_model') or DEFAULT_ARM
     for k in range(min(count, len(events)) - 1, -1, -1):
         if events[k]['event'] != 'step_started':
             continue

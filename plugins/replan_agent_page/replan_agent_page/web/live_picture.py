@@ -113,9 +113,8 @@ class WorldStates(WorldSource):
     def _made(self, world: ShownWorld | None) -> tuple[int, Solids | None]:
         """The solids of a world, and which world it is, counted from 1."""
         if world is not self._of:
-            self._of = world
             made = Solids(world.world, self._workspace) if world else None
-            self._solids = self._solids[0] + 1, made
+            self._of, self._solids = world, (self._solids[0] + 1, made)
         return self._solids
 
 

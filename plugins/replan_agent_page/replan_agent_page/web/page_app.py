@@ -21,6 +21,7 @@ from starlette.types import ASGIApp
 from replan_agent import __version__
 from replan_agent.domain.config import ConfigError
 from replan_agent_page.serve.desk import Busy
+from replan_agent_page.serve.person import Person
 from replan_agent_page.serve.run_store import NoSuchRun
 from replan_agent_page.serve.station import Order, TaskRefused
 
@@ -272,18 +273,19 @@ class Page:
         if person is None:
             raise Refused(409, 'only a simulated world can be touched')
         x, y, angle = (number_of(said, key) for key in ('x', 'y', 'angle'))
-        acts = {'move': lambda: person.move(thing, x, y), 'remove': lambda: person.remove(thing),
-                'push': lambda: person.push(thing, angle),
-                'turn': lambda: person.turn(thing, angle), 'add': lambda: person.add(thing, x, y)}
+        acts: dict[str, Callable[[Person], str]] = {
+            'move': lambda by: by.move(thing, x, y), 'remove': lambda by: by.remove(thing),
+            'push': lambda by: by.push(thing, angle), 'turn': lambda by: by.turn(thing, angle),
+            'add': lambda by: by.add(thing, x, y)}
         act = acts.get(text_of(said, 'do'))
         if act is None:
             raise Refused(400, f'do: choose one of {", ".join(acts)}')
         running = arm.desk.running
         try:
             try:
-                what = await run_in_threadpool(arm.desk.between_tasks, act)
+                what = await run_in_threadpool(arm.desk.between_tasks, lambda: act(person))
             except Busy:
-                what = await run_in_threadpool(act)
+                what = await run_in_threadpool(act, person.during_a_task())
         except TaskRefused as error:
             raise Refused(409, error) from error
         self._people.note(who, 'touched the world', what, record_of(running))

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -20,6 +21,7 @@ LARGEST_BODY = 64_000  # bytes
 LONGEST_TASK, LONGEST_NAME = 2000, 60  # characters
 MOST_DIGITS = 18
 MOST_METRES = 100  # and rad
+_SLOW_READS = ThreadPoolExecutor(3, 'reads')
 
 
 class Refused(HTTPException):
@@ -30,8 +32,11 @@ class Refused(HTTPException):
 
 
 async def json_of(call: Callable[[], bytes]) -> Response:
-    """The JSON that a call gives, which may take a while; status 204 if it gives none."""
-    found = await run_in_threadpool(call)
+    """The JSON that a call gives, which may take a while; status 204 if it gives none.
+
+    Few at a time: whoever watches takes no thread from those who act.
+    """
+    found = await asyncio.get_running_loop().run_in_executor(_SLOW_READS, call)
     return Response(found, media_type='application/json') if found else Response(status_code=204)
 
 

@@ -17,7 +17,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.record.narrator import worded
 from replan_agent.record.picture_files import CAMERA, PICTURES
 from replan_agent.record.plan_diff import difference
-from replan_agent.record.run_folder import EVENTS, RESULT
+from replan_agent.record.run_folder import EVENTS, RESULT, as_json
 from replan_agent.record.run_json import OTHER_VERSION, RunUnreadable, json_file, json_lines
 from replan_agent.record.stored_run import StoredRun
 from replan_agent.text.file_bytes import reason
@@ -77,8 +77,10 @@ class PastRuns:
 
     def motion(self, name: str) -> bytes:
         """The motion of a run as JSON, and what it moves."""
-        from .past_motion import motion_json  # it needs a package that ROS may not have
-
+        try:
+            from .past_motion import motion_json
+        except ModuleNotFoundError as error:  # ROS may not have all packages
+            return as_json({'samples': [], 'why': f'there is no {error.name}'}).encode()
         return motion_json(self._store.folder(name))
 
     def grasps(self, name: str, count: int) -> list[Mapping[str, Any]]:

@@ -115,6 +115,55 @@ def test_a_thing_is_added_in_the_middle_of_a_motion_and_seen_in_its_replay(
     assert motion['solids']['is_true'] and 'purple_ball' in motion['solids']['things']
 
 
+def at_one_step(sim: Simulation, monkeypatch: pytest.MonkeyPatch, *acts: Callable[[], str]
+                ) -> list[str]:
+    """What people are told whose hands come between the same two steps of a task."""
+    waiting, on_step, told = threading.Semaphore(0), sim.world.on_step, list[str]()
+
+    def noted(*given: Any) -> Any:
+        end = on_step(*given)
+        waiting.release()
+        return end
+
+    def person(act: Callable[[], str]) -> None:
+        try:
+            told.append(act())
+        except TaskRefused as error:
+            told.append(f'refused: {error}')
+
+    monkeypatch.setattr(sim.world, 'on_step', noted)
+    people = [threading.Thread(target=person, args=(act,)) for act in acts]
+    for one in people:
+        one.start()
+        assert waiting.acquire(timeout=WAIT_S)
+    sim.world.step(2)
+    for one in people:
+        one.join()
+    return told
+
+
+def test_two_of_a_kind_that_are_added_at_once_have_two_names(
+    sim: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = Person(sim).during_a_task()
+    told = at_one_step(sim, monkeypatch, *[lambda: person.add('orange_cube', 0.6, 0.3)] * 2)
+    assert sorted(one.split()[0] for one in told) == ['orange_cube', 'orange_cube_2']
+    assert {'orange_cube', 'orange_cube_2'} <= set(person.things)
+
+
+def test_what_goes_wrong_in_a_touch_is_told_to_the_person_and_leaves_world_and_task_alone(
+    sim: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(looks: object) -> None:
+        raise ValueError('it cannot be built')
+
+    person, before = Person(sim).during_a_task(), sim.world.data.qpos.tobytes()
+    monkeypatch.setattr(type(sim.world), 'compiled', lambda self, looks: fails(looks))
+    (told,) = at_one_step(sim, monkeypatch, lambda: person.add('orange_cube', 0.6, 0.3))
+    assert told == 'refused: that cannot be done: it cannot be built'
+    assert 'orange_cube' not in person.things and len(sim.world.data.qpos.tobytes()) == len(before)
+
+
 @pytest.fixture
 def arm(tmp_path: Path) -> Iterator[WebArm]:
     with web_arm(tmp_path / 'runs', Tokens(watch='w' * 32, act='a' * 32)) as made:

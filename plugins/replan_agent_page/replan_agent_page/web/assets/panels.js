@@ -77,7 +77,10 @@ export class RunView {
       ['touch', 'touches, and their force'], ['reach', 'reach, and the camera'],
       ...(this.hands || solids.is_true === undefined ? [['plan', 'planned']] : [])].map(
         ([kind, text]) => el('span', { class: `key-${kind}` }, text)));
-    } else this.space = null;
+    } else {
+      this.space?.free();
+      this.space = null;
+    }
     this.choose();
     this.onSpace?.();
   }

@@ -24,7 +24,7 @@ export function planned(question, view) {
 function fill(root, question, view, motion) {
   const { samples } = motion;
   const near = motion.near?.length ? `It comes close to ${motion.near.join(', ')}.`
-    : 'It keeps 5 cm from all that it does not handle.';
+    : motion.works ? 'It keeps 5 cm from the things that the plan does not name.' : '';
   const [steps, said] = root.children;
   said.className = '';
   said.textContent = `${motion.said} ${samples.length ? near : ''}`;

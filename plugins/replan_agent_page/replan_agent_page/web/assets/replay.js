@@ -118,7 +118,7 @@ class Player {
     this.view = new RunView(body);
     this.view.world(this.moments.solids);
     this.view.askGrasps = () => get(`api/runs/${encodeURIComponent(run.run)}/grasps/${this.count}`)
-      .then(({ grasps }) => this.view.space?.grasps(grasps));
+      .then(({ grasps }) => this.view.space?.grasps(grasps)).catch(() => {});
     this.go(this.moments.named(at) || most);
   }
 
@@ -195,8 +195,9 @@ class Player {
     }
   }
 
-  // Gives the pictures back to the browser.
+  // Gives the pictures, and what draws in three dimensions, back to the browser.
   free() {
+    this.view.world(null);
     this.pictures.forEach((one) => one.then(({ url }) => URL.revokeObjectURL(url), () => {}));
   }
 

@@ -20,7 +20,9 @@ const ZOOMS = { '+': 0.85, '=': 0.85, '-': 1.18 };
 
 function hasWebGL() {
   const canvas = document.createElement('canvas');
-  return Boolean(canvas.getContext('webgl2') || canvas.getContext('webgl'));
+  const context = canvas.getContext('webgl2') || canvas.getContext('webgl');
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return Boolean(context);
 }
 
 export const canDraw = Boolean(THREE) && hasWebGL();
@@ -223,6 +225,15 @@ export class Space {
     this.turning.update();
   }
 
+  // Gives back what it draws with: a browser has only a few of that.
+  free() {
+    this.bodies?.free();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.canvas.remove();
+    this.labels.remove();
+  }
+
   // Where the arm and what it carries will be, or were in another run; null: nothing is planned.
   planned(motion, colour = PLANNED) {
     this.ghost?.free();
@@ -298,8 +309,13 @@ export class Space {
     this.canvas.addEventListener('pointermove', move);
     this.canvas.addEventListener('lostpointercapture', async () => {
       this.canvas.removeEventListener('pointermove', move);
-      await this.dropped(name, body.position.x, body.position.y);
-      this.taken = -1;
+      try {
+        await this.dropped(name, body.position.x, body.position.y);
+      } finally { // it is where the world has it, also after a refusal
+        this.taken = -1;
+        this.bodies.at(this.poses);
+        this.draw();
+      }
     }, { once: true });
   }
 
