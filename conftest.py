@@ -141,6 +141,12 @@ def robosuite_plugin(installed: Callable[[str], Path]) -> Path:
 
 
 @pytest.fixture(scope='session')
+def libero_plugin(installed: Callable[[str], Path]) -> Path:
+    """Where plugins/replan_agent_libero is installed, without LIBERO itself."""
+    return installed('plugins/replan_agent_libero')
+
+
+@pytest.fixture(scope='session')
 def vamp_plugin(installed: Callable[[str], Path]) -> Path:
     """Where plugins/replan_agent_vamp is installed, without VAMP itself."""
     return installed('plugins/replan_agent_vamp')

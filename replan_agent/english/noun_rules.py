@@ -157,8 +157,8 @@ def _of(whole: NounPhrase) -> Mod | None:
     if whole.words[-1:] == ('tower',) and not (whole.quantity or whole.plural):
         return _at(Place(Relation.ON, (whole,)))
     odd = whole.plural or whole.pronoun or not is_bare(whole)
-    return lambda phrase: None if odd or not has_noun(phrase) else replace(
-        phrase, words=(*whole.words, *phrase.words))
+    return lambda phrase: None if odd or 'one' in phrase.words or not has_noun(phrase) else (
+        replace(phrase, words=(*whole.words, *phrase.words)))
 
 
 def _without(things: tuple[NounPhrase, ...]) -> Mod:

@@ -9,6 +9,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -136,7 +137,9 @@ class _Handler(BaseHTTPRequestHandler):
         if kind.startswith('http_'):
             self._error(int(kind[5:]), f'misbehaves on request: {kind}')
         elif kind in ('stall', 'cut_off'):
-            self._stream(list(parts(completion([], 'I think that the first thing to do is')))[:3])
+            said = list(parts(completion([], 'I think that the first thing to do is')))[:3]
+            with suppress(OSError):  # the client may have left already
+                self._stream(said)
         elif kind == 'trickle':
             self._trickle()
         elif kind == 'reset':

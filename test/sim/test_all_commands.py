@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from importlib import import_module
 from itertools import takewhile
 
 import pytest
@@ -31,14 +32,17 @@ def commands(text):
 
 @pytest.mark.parametrize('document', WITH_COMMANDS, ids=lambda path: path.name)
 def test_every_command_in_the_documents_parses(document, small_plugin, rai_plugin,
-                                               robosuite_plugin, vamp_plugin, on_path):
+                                               robosuite_plugin, libero_plugin, vamp_plugin,
+                                               on_path):
     on_path(small_plugin)  # docs/python.md uses its planner
     on_path(rai_plugin)  # docs/benchmarks.md uses its suite
     on_path(robosuite_plugin)  # and this one
+    on_path(libero_plugin)  # and this one
     on_path(vamp_plugin)  # and this one's motion planner
+    libero = import_module('replan_agent_libero.read_command')
     for words in commands(document.read_text(encoding='utf-8')):
         try:
-            parser(added_commands()).parse_args(words)
+            parser([*added_commands(), libero.add_commands]).parse_args(words)
         except SystemExit as end:
             assert end.code == 0, f'{document.name}: replan-agent {shlex.join(words)}'
 

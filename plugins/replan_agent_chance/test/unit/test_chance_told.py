@@ -162,18 +162,6 @@ def test_a_change_that_helps_is_told_beside_the_failure(monkeypatch) -> None:
     assert 'of these' not in plain.said and plain.value == teller.tell(PICK, SCENE).value
 
 
-def test_what_the_likeliest_way_gains_is_in_the_question(monkeypatch) -> None:
-    monkeypatch.setattr('replan_agent_chance.twins.run_twin',
-                        lambda trial, number, ctx: Ran(1, '', {}))
-    step = replace(PICK.steps[0], description='Pick it up (firmer is chosen: 14 of 16 twins)')
-    chosen = replace(PICK, steps=(step,), planner='likeliest')
-    rehearsal = with_chance(CONFIG, PARTS)['rehearsal']
-    request, = asked_with(rehearsal.rehearse(chosen, SCENE, Context()).chance, 0.99)
-    assert 'firmer is chosen: 14 of 16 twins' in ' '.join(request.remarks)
-    other = replace(chosen, planner='vlm')  # a model may write what it likes
-    assert 'is chosen' not in str(rehearsal.rehearse(other, SCENE, Context()).chance)
-
-
 def test_a_wrong_name_of_a_measurement_lists_the_right_ones() -> None:
     wrong = replace(CONFIG, agent=replace(CONFIG.agent, chance='nonsense'))
     with pytest.raises(ConfigError, match='auto, bad_camera, camera'):

@@ -97,7 +97,7 @@ def rai(tmp_path, on_path) -> Path:
 
 
 def test_an_installed_package_adds_its_suite(rai):
-    assert suite_names()[-1] == 'rai'
+    assert 'rai' in suite_names()
     assert find_suite('rai').rows[0].name == 'trivial_left'
     assert sum(row.episodes for row in find_suite('rai').rows) == 160
 
