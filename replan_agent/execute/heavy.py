@@ -39,8 +39,7 @@ _STEP_RAD = 1e-4
 def take_up(arm: Arm, grasp: Grasp) -> SkillResult:
     """Raise the object off its support, slowly. The arm then stands still and feels its weight.
 
-    Only here a load may come on the arm, so only here the guard lets it. There is nothing new to
-    touch within this little way.
+    Only here a load may come on the arm, so only here the guard lets it: nothing new is so near.
     """
     request, guard = arm.request, arm.guard
     arm.request, arm.guard = replace(request, speed=min(request.speed, SLOW)), LOADED
@@ -89,11 +88,13 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
     if any(was_felt(o.name) and gap_m(thing, o) < FELT_NEAR_M for o in call.scene.objects):
         return failed(Reason.IN_COLLISION, f'the joints feel {pull:.1f} N on the hand, and '
                       'something was felt near it before', cause=Cause.UNEXPECTED_CONTACT)
-    how = f' with {load:.1f} N' * felt + (
-        ' and does not rise by 1 cm' if stuck else f', as {load / GRAVITY:.2f} kg do')
-    return failed(Reason.PRECONDITION_FAILED, f'{thing.name} pulls at the hand{how}: it is stuck, '
-                  f'or heavier than the {most_kg:g} kg that the arm carries',
-                  cause=Cause.TOO_HEAVY, stuck=stuck, proved_impossible=overloaded and not any(
+    why = 'slides between the fingers that raise it: it is slippery, stuck,' if slid else (
+        'pulls at the hand' + f' with {load:.1f} N' * felt + (
+            ' and does not rise by 1 cm' if stuck else f', as {load / GRAVITY:.2f} kg do')
+        + ': it is stuck,')
+    return failed(Reason.PRECONDITION_FAILED, f'{thing.name} {why} or heavier than the '
+                  f'{most_kg:g} kg that the arm carries', cause=Cause.TOO_HEAVY, stuck=stuck,
+                  proved_impossible=overloaded and not slid and not any(
                       gap_m(thing, o) < BESIDE_M for o in call.scene.without({thing.name})
                       if o.shape is not Shape.TABLE))
 

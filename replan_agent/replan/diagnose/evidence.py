@@ -54,14 +54,15 @@ def moved_before(case: FailureCase) -> bool:
     evidence = case.attempt.evidence
     stopped = evidence.get('contact') or case.attempt.cause is Cause.HELD_UP
     touched = stopped and _felt_at(case, case.handled or '')
-    return not (touched or evidence.get('there', False) is None or may_be_pushed(case)
-                or in_task(case, Cause.SLIPPED_IN_LIFT))
+    return not (touched or may_be_pushed(case) or in_task(case, Cause.SLIPPED_IN_LIFT))
 
 
 def may_be_pushed(case: FailureCase) -> bool:
-    """Whether fingers that came down beside a thing of any shape may have touched it."""
-    thing = failed_object(case)
-    return bool(thing and thing.pieces) and case.attempt.evidence.get('there') is False
+    """Whether the fingers may have moved it: no look shows that it was gone before they closed, or
+    they came down beside a thing of any shape."""
+    thing, there = failed_object(case), case.attempt.evidence.get('there', False)
+    return there is None or bool(thing and thing.pieces) and (
+        case.attempt.evidence.get('there') is False)
 
 
 def vanished(case: FailureCase) -> bool:
@@ -100,15 +101,18 @@ def met_itself(case: FailureCase) -> bool:
 
 
 def may_be_itself(case: FailureCase) -> bool:
-    """Whether a contact may be one with a part of what is taken that no look shows."""
+    """Whether a contact may be one with what the fingers push, or with a part of what is taken
+    that no look shows."""
     thing, felt = failed_object(case), case.attempt.evidence
-    at = felt.get('felt_at' if felt.get('felt_sure', True) else 'tool_at')
-    if not (case.effect.takes and thing and at) or 'closed_width' in felt or (
-            thing.name in case.changes.moved):
+    tool = felt.get('tool_at', ())
+    at = felt.get('felt_at') if felt.get('felt_sure', True) else tool
+    if thing is None or not at or 'closed_width' in felt or thing.name in case.changes.moved:
         return False
+    if case.effect.slides:
+        return bool(tool) and is_near(thing, tool, PRESSED_M)
     beside = any(piece.guessed for piece in thing.pieces) and at[2] <= thing.top_z
     within_m = HAND_M if thing.confidence < CLEAR else max(thing.size) / 2 * beside
-    return within_m > 0 and is_near(thing, at, within_m)
+    return case.effect.takes and within_m > 0 and is_near(thing, at, within_m)
 
 
 def touched(case: FailureCase) -> str:

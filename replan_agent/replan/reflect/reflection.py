@@ -188,8 +188,8 @@ def _short(metres: float) -> str:
 _SENTENCES: Mapping[Cause | None, Callable[[FailureCase], str]] = {
     Cause.SLIPPED_IN_LIFT: _slipped, Cause.OBJECT_MOVED: _moved, Cause.CLOSED_ON_AIR: _air,
     Cause.NOT_DECIDED: lambda case: (
-        f'the arm touched something, and whether that is a part of {_name(case)} that no look '
-        'shows is not known' if seen.may_be_itself(case) else
+        f'the arm touched something, and whether that is {_name(case)} is not known'
+        if seen.may_be_itself(case) else
         f'{_name(case)} is not where it was seen: it {seen.where(case, _name(case))}, and whether '
         'it slipped, was moved or was taken is not known'),
     Cause.UNEXPECTED_CONTACT: _contact, Cause.BOXED_IN: _blocked,

@@ -68,6 +68,16 @@ def test_what_weighs_more_than_the_arm_carries_is_set_down_again_and_not_lifted(
     assert bench.phases[-5:] == ['take_up', 'set_down', 'release', 'retreat', 'release']
 
 
+def test_a_pull_that_comes_while_the_fingers_close_further_is_no_proof_of_weight():
+    bench = LoadedBench(30.0, scene(thing()))
+    state = bench.robot.state
+    bench.robot.state = lambda: replace(
+        state(), gripper_width=bench.robot.width - 0.01 * ('take_up' in bench.phases))
+    result = bench.pick()
+    assert result.cause is Cause.TOO_HEAVY and not result.proved_impossible
+    assert 'it is slippery, stuck, or heavier than the 2.27 kg' in result.reason_detail
+
+
 @pytest.mark.parametrize(('x', 'proved'), [(0.545, False), (0.6, True)])
 def test_a_weight_is_no_proof_where_a_neighbour_may_hold_the_thing(x, proved):
     seen = scene(thing(), replace(thing(x=x), name='blue_cube'))

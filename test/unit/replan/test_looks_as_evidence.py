@@ -184,6 +184,23 @@ def test_who_moved_a_missed_object_is_said_only_if_a_look_before_tells(there, ca
     assert missed.cause == cause
 
 
+@pytest.mark.parametrize(('there', 'cause'), [
+    (False, 'taken_away'), (True, 'not_decided'), (None, 'not_decided')])
+def test_that_somebody_took_it_is_said_only_if_a_look_before_the_grasp_shows_it_gone(there, cause):
+    gone = found('grasp_missed', after=scene(cube(0.2, 0.3, 'blue_cube')),
+                 evidence={'there': there})
+    assert gone.cause == cause
+
+
+@pytest.mark.parametrize(('tool', 'cause'), [
+    ((0.54, 0.0, 0.02), 'not_decided'), ((0.6, 0.0, 0.02), 'unexpected_contact')])
+def test_a_contact_at_fingers_that_push_may_be_what_they_push(tool, cause):
+    met = case('in_collision', scene(cube()), scene(cube()), skill='push',
+               args={'object': 'red_cube'}, evidence={
+                   **CONTACT, 'felt_at': [0.5, 0.0, 0.15], 'tool_at': list(tool)})
+    assert met.attempt.diagnosis.cause == cause
+
+
 @pytest.mark.parametrize('after', [scene(cube(0.53)), scene(cube(0.2, 0.3, 'blue_cube'))],
                          ids=['beside', 'gone'])
 def test_fingers_may_have_pushed_what_has_any_shape_before_they_closed(after):

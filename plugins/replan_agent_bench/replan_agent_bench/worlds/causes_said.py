@@ -41,7 +41,10 @@ _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     'too_heavy': lambda text, facts: facts.is_stuck(facts.spec(facts.thing)),
     'unexpected_contact': lambda text, facts: bool(facts.struck()),
     'gripper_blocked': lambda text, facts: facts.is_gripper_blocked(),
-    **dict.fromkeys(('boxed_in', 'approach_blocked'), lambda text, facts: 'in the way' in text)}
+    'closed_on_air': lambda text, facts: not facts.is_touched_by_fingers(),
+    'boxed_in': lambda text, facts: 'in the way' in text,
+    'approach_blocked': lambda text, facts: 'in the way' in text or (
+        'the fingers stop on it' in text and facts.is_touched_by_fingers())}
 
 
 def objection(cause: str, true: Collection[str], said: Sequence[tuple[str, Facts]]) -> str:

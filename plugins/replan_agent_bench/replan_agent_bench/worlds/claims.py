@@ -135,6 +135,13 @@ def _wide(facts: Facts, match: Match) -> str:
                    f'{_mm(low)} to {1000 * high:.0f} mm')
 
 
+def _slides(facts: Facts) -> str:
+    """'' if the fingers, on the object, came closer together in this attempt."""
+    widths = facts.widths()
+    return _unless(facts.is_touched_by_fingers() and bool(
+        (np.maximum.accumulate(widths) - widths > CLOSED_M).any()), 'it did not')
+
+
 def _closed(facts: Facts, match: Match) -> str:
     widths = facts.widths()
     return _unless(bool((np.maximum.accumulate(widths) - widths > CLOSED_M).any()),
@@ -273,6 +280,9 @@ FORMS: dict[str, Check] = {
     rf'|They carried {N} N \({N} kg\)': _pulls,
     rf'(it|\w+) is stuck, or heavier than the {N} kg that the arm carries'
     rf'|(?<!or )(?:heavier|more) than the {N} kg that the arm carries': _carries,
+    rf'\w+ slides between the fingers that raise it: it is slippery, stuck, or heavier than the '
+    rf'{N} kg that the arm carries': lambda f, m: _slides(f) or _unless(
+        abs(float(m[1]) - f.log.world.arm.max_load_kg) < 0.01, 'it carries another load'),
     rf'{N} N do not hold (\w+): it slid through the fingers|slipped out': lambda f, m: _unless(
         f.thing in f.touched(), 'the fingers did not touch it'),
     rf'was held with {N} N(?: at {N}% of the usual speed)?': lambda f, m: _unless(any(

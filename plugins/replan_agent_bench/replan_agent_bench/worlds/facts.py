@@ -106,6 +106,10 @@ class Facts:
         return self.fault('gripper') or any(
             t.of_finger and t.body != self.handled for t in self._touches())
 
+    def is_touched_by_fingers(self) -> bool:
+        """Whether a finger touched the object of the step in this attempt."""
+        return any(t.of_finger and t.body == self.handled for t in self._touches())
+
     def _touches(self, ever: bool = False) -> list[ArmTouch]:
         return [t for t in self.log.touches if (t.of_arm or t.part == self.handled)
                 and (0.0 if ever else self.told.began) <= t.time <= self.told.until]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.geometry.support import centre_of_weight, in_own_frame, up_alignment
@@ -86,16 +87,33 @@ class Rose:
         return '' if truth.in_hand(self.name) else f'{self.name} is up, but not in the hand'
 
 
+def centres(thing: SceneObject) -> FloatArray:
+    """What may be called its centre (n, 2; m), seen from above.
+
+    An object of any shape has several: that of its own axes, that of its weight, and the middle of
+    each rectangle around it.
+    """
+    known = np.array([thing.position[:2], centre_of_weight(thing)[:2]])
+    if not thing.pieces:
+        return known
+    corners = np.vstack([piece.corners for piece in thing.pieces]) @ thing.pose.rotation[:2].T
+    turns = np.radians(np.arange(90))
+    axes = np.array([[np.cos(turns), np.sin(turns)], [-np.sin(turns), np.cos(turns)]])
+    along = np.einsum('nk,akt->tan', corners, axes)
+    middles = np.einsum('ta,akt->tk', (along.min(axis=2) + along.max(axis=2)) / 2, axes)
+    return np.vstack([known, middles + thing.position[:2]])
+
+
 @dataclass(frozen=True)
 class PlacedAt:
-    """The object lies on the table at a point, and the arm does not touch it."""
+    """The object lies on the table with a centre at a point, and the arm does not touch it."""
 
     name: str
     point: tuple[float, float]
 
     def __call__(self, truth: Truth) -> str:
         thing = truth.object(self.name)
-        away = math.dist(thing.position[:2], self.point)
+        away = float(np.linalg.norm(centres(thing) - self.point, axis=1).min())
         if away > AT_M:
             return f'{self.name} is {1000 * away:.0f} mm from where it should be'
         if abs(thing.bottom_z - truth.object('table').top_z) > RESTING_M:

@@ -33,6 +33,7 @@ from replan_agent_bench.worlds.advice import carried_out, sound, ways
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import check
 from replan_agent_bench.worlds.facts import Facts, widths_of
+from replan_agent_bench.worlds.judges import centres
 from replan_agent_bench.worlds.lasting import Lasts
 from replan_agent_bench.worlds.physics_log import ArmTouch, Happened, PhysicsLog, Told
 from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
@@ -279,6 +280,25 @@ def test_only_what_the_arm_touches_beside_its_object_is_a_contact_or_blocks_a_fi
     assert bool(check(felt, known).untrue) != contact
 
 
+@pytest.mark.parametrize('touched', [False, True])
+def test_whether_fingers_closed_on_air_or_stop_on_the_object_is_in_the_log(touched):
+    known = facts()
+    known.log.touches = [ArmTouch(1.0, 'leftfinger', 'red_box', 20.0, (0.5, 0.0, 0.1))] * touched
+    air = objection('closed_on_air', (), [('the fingers closed to 0.0 mm on nothing', known)])
+    stop = objection('approach_blocked', (), [
+        ('no free way for the arm to it is found: the fingers stop on it', known)])
+    assert bool(air) is touched and bool(stop) is not touched
+
+
+@pytest.mark.parametrize('touched', [False, True])
+def test_that_it_slides_is_true_if_fingers_on_it_come_closer(touched):
+    known = facts()
+    known.log.touches = [ArmTouch(1.0, 'leftfinger', 'red_box', 20.0, (0.5, 0.0, 0.1))] * touched
+    found = check('red_box slides between the fingers that raise it: it is slippery, stuck, or '
+                  f'heavier than the {PANDA.max_load_kg:g} kg that the arm carries', known)
+    assert bool(found.untrue) is not touched and not found.unchecked
+
+
 @pytest.mark.parametrize(('words', 'ever', 'untrue'), [
     ('the fingers were', False, True), ('it was felt with the fingers', True, False)])
 def test_what_was_felt_may_have_been_felt_in_an_earlier_attempt(monkeypatch, words, ever, untrue):
@@ -419,6 +439,18 @@ def test_a_mesh_is_as_narrow_as_it_lies():
     for mm, how, true in ((150, ' as it lies', True), (30, ' as it lies', False),
                           (30, '', True), (150, '', False)):
         assert (not check(said.format(mm, how), truth).untrue) is true
+
+
+def test_a_thing_of_any_shape_is_at_a_point_that_is_the_middle_of_a_rectangle_around_it():
+    corners = np.array([(x, y, z) for x, y in ((0, 0), (0.12, 0), (0, 0.08)) for z in (0, 0.03)])
+    wedge = SceneObject('red', Shape.IRREGULAR, (0.12, 0.08, 0.03), Pose((0.5, 0.2, 0.0)),
+                        pieces=(Piece.around(corners),))
+    found = centres(wedge)
+    assert np.linalg.norm(found - (0.56, 0.24), axis=1).min() < 1e-6  # along its legs
+    assert np.linalg.norm(found - (0.54, 0.2267), axis=1).min() < 0.001  # of its weight
+    assert np.linalg.norm(found - (0.61, 0.27), axis=1).min() > 0.04  # at its long side
+    box = replace(wedge, shape=Shape.BOX, pieces=())
+    assert np.allclose(centres(box), box.position[:2])
 
 
 def test_a_mesh_fits_what_it_is_to_go_into_so_that_it_is_the_only_trouble():
