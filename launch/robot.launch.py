@@ -52,6 +52,8 @@ def generate_launch_description() -> LaunchDescription:
                     'robot_type does not count then'),
         ('use_moveit', 'true', "start Franka's move_group, for MoveIt's own tools; not with arm"),
         ('rviz', 'false', 'true: also start RViz'),
+        ('doctor', 'true', 'nothing moves until replan_agent_doctor finds nothing wrong; '
+                           'false, or use_fake_hardware: nobody looks'),
     )
     return LaunchDescription([
         *launching.declared(arguments),
@@ -70,6 +72,7 @@ def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescript
         raise ValueError('robot_ip: the address of the arm is needed, or use_fake_hardware:=true')
     value |= ({'robot_type': value['arm'], 'base_frame': ros.base} if ros else
               {'names_file': launching.config('franka', 'names.yaml').perform(context)})
+    value['doctor'] = str(is_true(value['doctor']) and not is_true(value['use_fake_hardware']))
     own_names = [SetRemap(*names) for names in PER_ARM] if value['namespace'] else []
     window = [launching.rviz(value, value['robot_type'])] if is_true(value['rviz']) else []
     arm = [*_franka(value), *_moveit(value)] if ros is None else _driver(value, ros)

@@ -41,6 +41,7 @@ def generate_launch_description() -> LaunchDescription:
         *declared([
             ('sim', 'false', 'true: both arms are simulated, each in a world of its own'),
             ('use_fake_hardware', 'false', 'true: simulated joints that follow commands, no arms'),
+            ('doctor', 'true', 'as in robot.launch.py, for each arm'),
             ('log_level', 'info', 'debug, info, warn, error or fatal'),
             ('respawn', 'true', "whether a node that died starts again; the arms' drivers never "
                                 'do')]),
@@ -57,7 +58,8 @@ def _arm(context: LaunchContext, arm: str) -> list[GroupAction]:
              for of, name, _ in OF_EACH if of in (kind, 'both')}
     given |= {name: LaunchConfiguration(name).perform(context) for name in SHARED}
     if kind == 'real':
-        given['use_fake_hardware'] = LaunchConfiguration('use_fake_hardware').perform(context)
+        given |= {name: LaunchConfiguration(name).perform(context)
+                  for name in ('use_fake_hardware', 'doctor')}
     file, settings = (('sim', 'ros_sim.yaml') if kind == 'sim' else ('robot', 'robot.yaml'))
     given['params_file'] = given['params_file'] or config(settings).perform(context)
     path = Path(__file__).with_name(f'{file}.launch.py')

@@ -22,7 +22,13 @@ import yaml
 pytest.importorskip('launch.actions', reason='launch is not installed: source a ROS 2 workspace')
 pytest.importorskip('launch_ros', reason='launch_ros is not installed')
 
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription  # noqa: E402
+from launch.actions import (  # noqa: E402
+    DeclareLaunchArgument,
+    IncludeLaunchDescription,
+    LogInfo,
+    RegisterEventHandler,
+)
+from launch.events.process import ProcessExited  # noqa: E402
 from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
 from launch.utilities import perform_substitutions  # noqa: E402
 from launch.utilities.type_utils import perform_typed_substitution  # noqa: E402
@@ -42,13 +48,13 @@ COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'p
           'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
           'frame_prefix', 'clock', 'stop_memory'}
 ARGUMENTS = {
-    'agent': COMMON | {'use_fake_hardware', 'names_file', 'base_frame'},
+    'agent': COMMON | {'use_fake_hardware', 'names_file', 'base_frame', 'doctor', 'calibration'},
     'sim': COMMON | {'scene', 'headless', 'arm'},
     'robot': COMMON | {'robot_ip', 'use_fake_hardware', 'fake_sensor_commands', 'use_moveit',
                        'use_camera', 'serial_no', 'calibration', 'controllers_file', 'rviz',
-                       'hand_serial_no', 'hand_calibration', 'arm'},
+                       'hand_serial_no', 'hand_calibration', 'arm', 'doctor'},
     'gazebo': COMMON | {'world', 'bridge', 'controllers_file', 'camera', 'headless', 'rviz'},
-    'two_arms': {'use_fake_hardware', 'log_level', 'respawn', 'sim'} | {
+    'two_arms': {'use_fake_hardware', 'log_level', 'respawn', 'sim', 'doctor'} | {
         f'{arm}_{name}' for arm in ('left', 'right')
         for name in ('robot_ip', 'params_file', 'calibration', 'serial_no', 'scene')},
 }
@@ -133,14 +139,19 @@ class DryRun:
     def __init__(self, file: str, **arguments: str) -> None:
         self._context = LaunchContext()
         self.nodes: list[Started] = []
+        self._on_exit: list[RegisterEventHandler] = []
+        self._kept: list[Node] = []
         source = PythonLaunchDescriptionSource(str(FILES[file]))
         self._visit([IncludeLaunchDescription(source, launch_arguments=list(arguments.items()))])
 
     def _visit(self, entities: Any) -> None:
         for entity in entities or ():
-            if not isinstance(entity, Node):
+            if isinstance(entity, RegisterEventHandler):
+                self._on_exit.append(entity)
+            elif not isinstance(entity, Node):
                 self._visit(entity.visit(self._context))
             elif entity.condition is None or entity.condition.evaluate(self._context):
+                self._kept.append(entity)
                 self.nodes.append(self._started(entity))
 
     def _started(self, node: Node) -> Started:
@@ -154,6 +165,18 @@ class DryRun:
                        perform_typed_substitution(self._context, node._ExecuteLocal__respawn,
                                                   bool),
                        node._ExecuteLocal__on_exit is not None)
+
+    def exited(self, executable: str, status: int) -> str:
+        """Start what follows a node that ended with that status; what is said, if anything."""
+        events = [ProcessExited(action=node, name=executable, cmd=[], cwd=None, env=None, pid=1,
+                                returncode=status)
+                  for node in self._kept if node.node_executable == executable]
+        follows = [handler.event_handler.handle(event, self._context)
+                   for handler in self._on_exit for event in events
+                   if handler.event_handler.matches(event)]
+        said = [one for one in follows if isinstance(one, LogInfo)]
+        self._visit(one for one in follows if one not in said)
+        return ' '.join(perform_substitutions(self._context, one.msg) for one in said)
 
     def executables(self) -> set[str]:
         return {node.executable for node in self.nodes}
@@ -260,12 +283,46 @@ def test_a_real_arm_is_brought_up_by_franka_with_our_controllers(workspace: Path
     assert arm['controllers_yaml'].endswith('config/franka/controllers.yaml')
     assert run.given('franka_fr3_moveit_config')['robot_ip'] == '172.16.0.2'
     assert run.given('realsense2_camera')['align_depth.enable'] == 'true'
-    assert run.executables() == AGENT | {'spawner', 'camera_pose_node', 'stand_in'}
+    started = AGENT | {'spawner', 'camera_pose_node', 'stand_in', 'doctor'}
+    assert run.executables() == started - {'starter_node'}, 'the doctor looks first'
+    assert run.exited('doctor', 1) and run.executables() == started - {'starter_node'}
+    assert run.exited('doctor', 0) == '' and run.executables() == started
     assert str(calibration) in run.command('camera_pose_node')
     skills = run.command('skill_node')
     assert 'gripper_action: franka_gripper/' in skills, 'of config/franka/names.yaml'
     assert 'robot.model: fr3' in skills and 'max_velocity_scaling_factor: 0.1' in skills
     assert 'vlm.base_url: http://localhost:1/v1' in run.command('planner_node')
+
+
+def test_the_doctor_looks_with_the_parameters_of_the_nodes_and_goes_on_until_all_is_well(
+        workspace: Path) -> None:
+    calibration = workspace / 'camera.yaml'
+    calibration.write_text('/**: {ros__parameters: {}}\n', 'utf-8')
+    run = DryRun('robot', robot_ip='172.16.0.2', robot_type='fr3v2', namespace='left',
+                 calibration=str(calibration))
+    (doctor,) = (node for node in run.nodes if node.package == 'replan_agent_doctor')
+    assert doctor.command.startswith(f'--wait --calibration {calibration} --ros-args')
+    assert doctor.namespace == '/left' and not doctor.respawns and doctor.ends_launch
+    for said in ('robot.model: fr3v2', 'gripper_action: franka_gripper/', 'max_velocity_scaling'):
+        assert said in doctor.command and said in run.command('skill_node')
+    assert 'inactive' in run.exited('doctor', -9)
+
+
+def test_nobody_looks_if_nothing_can_be_hurt_or_a_person_says_so() -> None:
+    for name, given in (('sim', {}), ('gazebo', {}), ('agent', {}),
+                        ('robot', {'use_fake_hardware': 'true'}),
+                        ('robot', {'robot_ip': '172.16.0.2', 'doctor': 'false'}),
+                        ('two_arms', {'left_robot_ip': '1.2.3.4', 'right_robot_ip': '1.2.3.5',
+                                      'doctor': 'false'})):
+        found = DryRun(name, **given).executables()
+        assert 'doctor' not in found and 'starter_node' in found, (name, given)
+
+
+def test_without_the_package_of_the_doctor_it_is_said_before_anything_starts(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('importlib.util.find_spec', lambda name: None)
+    with pytest.raises(ValueError, match='replan_agent_doctor is not installed.*doctor:=false'):
+        DryRun('agent', doctor='true')
 
 
 @pytest.mark.parametrize('robot_type', ['fr3v2', 'fr3v2_1'])
@@ -337,8 +394,10 @@ def test_another_arm_is_brought_up_by_its_driver_with_the_names_of_its_file(
         'ur_type': 'ur5e', 'robot_ip': '192.168.56.101', 'use_mock_hardware': 'false',
         'headless_mode': 'true', 'launch_rviz': 'false', 'initial_joint_controller': '',
         'tf_prefix': ''}
-    assert {n.package for n in run.nodes} == {'ur_robot_driver', 'replan_agent'}
-    for name in AGENT:
+    run.exited('doctor', 0)
+    assert {n.package for n in run.nodes} == {'ur_robot_driver', 'replan_agent',
+                                              'replan_agent_doctor'}
+    for name in (*AGENT, 'doctor'):
         said = run.command(name)
         assert f'robot.model: {file}' in said and 'robot.base_frame: base_link' in said
         assert 'fr3_arm_controller' not in said and 'franka_state' not in said
@@ -355,7 +414,7 @@ def test_fake_hardware_of_another_arm_is_its_drivers_own(arm_like: Callable[[str
 
 def test_an_arm_whose_file_names_no_bringup_starts_only_the_agent(
         arm_like: Callable[[str], str]) -> None:
-    run = DryRun('robot', arm=arm_like('sawyer'), use_camera='false')
+    run = DryRun('robot', arm=arm_like('sawyer'), use_camera='false', doctor='false')
     assert run.executables() == AGENT
 
 
@@ -395,14 +454,15 @@ def test_a_launch_file_of_others_gets_only_arguments_that_it_documents() -> None
 
 def test_two_arms_share_no_name() -> None:
     run = DryRun('two_arms', left_robot_ip='172.16.0.2', right_robot_ip='172.17.0.2')
+    for node in run.nodes:  # also those of others
+        assert '/tf:=tf' in node.command and '/tf_static:=tf_static' in node.command
+    run.exited('doctor', 0)
     ours = [n for n in run.nodes if n.executable in AGENT]
     assert sorted(n.namespace for n in ours) == [
         *['/left'] * len(AGENT), *['/right'] * len(AGENT)]
     left, right = (n.command for n in run.nodes if n.package == 'franka_bringup')
     assert 'robot_ip:=172.16.0.2' in left and 'namespace:=left' in left
     assert 'robot_ip:=172.17.0.2' in right and 'namespace:=right' in right
-    for node in run.nodes:  # also those of others
-        assert '/tf:=tf' in node.command and '/tf_static:=tf_static' in node.command
 
 
 def test_two_simulated_arms_are_two_worlds_with_their_own_time_and_frames() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +49,12 @@ class Graph:
     def __init__(self, cell: Cell, planner: HeldPlanner, caller: Caller, agent: AgentNode) -> None:
         self.cell, self.planner, self.caller, self.agent = cell, planner, caller, agent
 
-    def sent_to_wait(self, count: int) -> list[Any]:
+    def sent_to_wait(self, count: int, before: int = 0) -> list[Any]:
         """So many tasks in the queue, with the permits of now."""
         tasks = [self.caller.send(TASK) for _ in range(count)]
         queue = self.agent._server._waiting
-        until(lambda: len(queue) == count and all(call.waited() for call in queue))
+        until(lambda: len(queue) == before + count and all(call.waited()
+                                                           for call in queue[before:]))
         return tasks
 
     def stop_and_release(self) -> None:
@@ -111,6 +113,72 @@ def test_a_task_that_was_sent_after_a_stop_moves_though_the_stopped_one_still_ra
     graph.planner.may.set()
     assert running.end().result.final_reason == Result.FINAL_STOPPED
     assert later.end().result.success and graph.cell.driver.goals
+
+
+@contextmanager
+def answers_late(graph: Graph) -> Iterator[threading.Event]:
+    """skill_node answers no question for its skills and permits before the event is set."""
+    may, node = threading.Event(), graph.cell.skills
+    (service,) = (each for each in node.services if each.srv_name.endswith('list_skills'))
+    answer = service.callback
+
+    def late(*words: Any) -> Any:
+        assert may.wait(WAIT_S)
+        return answer(*words)
+
+    service.callback = late
+    try:
+        yield may
+    finally:
+        may.set()
+        service.callback = answer
+
+
+def test_a_permit_that_was_answered_after_a_stop_is_not_that_of_a_task_from_before_it(
+        graph: Graph) -> None:
+    running = graph.caller.send(TASK)
+    assert graph.planner.asked.wait(WAIT_S)
+    queue = graph.agent._server._waiting
+    with answers_late(graph):
+        waiting = graph.caller.send(TASK)
+        until(lambda: len(queue) == 1)
+        graph.stop_and_release()
+    (later,) = graph.sent_to_wait(1, before=1)
+    running.cancel()
+    graph.planner.may.set()
+    refused = waiting.end().result
+    assert (refused.error_code, refused.error_msg) == (Result.REFUSED, f'skill_node: {OUTDATED}')
+    assert later.end().result.success, 'it was sent after the stop'
+
+
+def test_without_an_answer_at_all_a_task_in_the_queue_has_the_permit_of_the_one_before_it(
+        graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = graph.caller.send(TASK)
+    assert graph.planner.asked.wait(WAIT_S)
+    monkeypatch.setattr(graph.agent._runner._skills._list, 'ask', lambda request: None)
+    waiting = graph.caller.send(TASK)
+    queue = graph.agent._server._waiting
+    until(lambda: len(queue) == 1)
+    graph.stop_and_release()
+    running.cancel()
+    graph.planner.may.set()
+    assert waiting.end().result.error_msg == f'skill_node: {OUTDATED}'
+
+
+def test_a_task_in_the_queue_whose_permit_nobody_knows_is_refused(
+        graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """skill_node was not there when it was sent, nor for the task before it."""
+    running = graph.caller.send(TASK)
+    assert graph.planner.asked.wait(WAIT_S)
+    runner = graph.agent._runner
+    monkeypatch.setattr(runner._skills._list, 'ask', lambda request: None)
+    waiting = graph.caller.send(TASK)
+    queue = graph.agent._server._waiting
+    until(lambda: len(queue) == 1)
+    monkeypatch.setattr(runner._before, 'permit', 0)
+    graph.planner.may.set()
+    running.end()
+    assert waiting.end().result.error_msg == f'skill_node: {OUTDATED}'
 
 
 def test_a_task_that_waited_without_a_stop_moves(graph: Graph) -> None:

@@ -18,11 +18,12 @@ from typing import Any
 import rclpy
 from controller_manager_msgs.srv import ListControllers
 from geometry_msgs.msg import PoseStamped
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
-from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WRONG_USE
+from replan_agent.app.terminal.exits import INTERRUPTED, SUCCESS, TASK_FAILED, WRONG_USE
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError, RobotConfig
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
@@ -79,6 +80,12 @@ class Doctor(Node):
             ListControllers, f'{self._names.controller_manager}/list_controllers')
         self._controller = ControllerState(self, self._names.controller_manager,
                                            self._names.trajectory_action, LISTEN_S)
+
+    def listen_again(self) -> None:
+        """Look at what comes from now on."""
+        for heard in (self._joints, self._fingers, self._torques, *self._pictures.values()):
+            if heard:
+                heard.listen_again()
 
     def findings(self, calibration: str = '') -> Iterator[Finding]:
         """All checks, after the node has listened for a while."""
@@ -212,20 +219,42 @@ def examine(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog='doctor', description=__doc__)
     parser.add_argument('--seconds', type=float, default=LISTEN_S, help='how long it listens')
     parser.add_argument('--calibration', default='', help='file of replan-agent calibrate')
+    parser.add_argument('--wait', action='store_true', help='look until nothing is wrong; what is '
+                        'wrong is printed again when it is something else')
     given = parser.parse_args(remove_ros_args(['doctor', *words])[1:])
     rclpy.init(args=['doctor', *words])
     try:
         node = Doctor()
         with Spinning([node]):
-            time.sleep(given.seconds)
-            findings = list(node.findings(given.calibration))
+            findings = _looked(node, given)
+            told: list[str] = []
+            while given.wait and (wrong := [one.what for one in findings if one.do]):
+                if wrong != told:
+                    _tell(findings, 'nothing is activated before all is well')
+                told = wrong
+                node.listen_again()
+                findings = _looked(node, given)
     except ConfigError as error:
         print(error, file=sys.stderr)
         return WRONG_USE
+    except (KeyboardInterrupt, ExternalShutdownException):
+        return INTERRUPTED
     finally:
         rclpy.try_shutdown()
-    print('\n'.join((*as_lines(findings), summary(findings))))
+    _tell(findings)
     return TASK_FAILED if any(one.do for one in findings) else SUCCESS
+
+
+def _looked(node: Doctor, given: argparse.Namespace) -> list[Finding]:
+    """The findings after listening; raises if this process is to end."""
+    time.sleep(given.seconds)
+    if not rclpy.ok():
+        raise ExternalShutdownException
+    return list(node.findings(given.calibration))
+
+
+def _tell(findings: Sequence[Finding], *more: str) -> None:
+    print('\n'.join((*as_lines(findings), summary(findings), *more)), flush=True)
 
 
 if __name__ == '__main__':

@@ -35,6 +35,10 @@ class Heard:
         now = self._node.get_clock().now().nanoseconds
         self.late_s = (now - stamp.sec * NANOSECONDS - stamp.nanosec) / NANOSECONDS
 
+    def listen_again(self) -> None:
+        """Forget how often it came until now; the last message of a latched topic stays."""
+        self._times, self.names = [], set()
+
     @property
     def rate(self) -> float:
         """Messages a second; 0 if fewer than two came."""

@@ -26,8 +26,8 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.arm.standstill import NoStandstill
+from replan_agent.ros.messages import message_fields as fields
 from replan_agent.ros.messages.call_messages import plan_request_to_msg, skill_call_to_msg
-from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg, duration_to_msg
 from replan_agent.ros.messages.message_table import from_msg, specs_from_msgs, with_hand
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.service_port import NodeGone, ServicePort
@@ -70,10 +70,10 @@ class RosPerception:
         timeouts, asks_model = self._timeouts, MODEL_PERCEPTION in (self._asked, self.name)
         most = timeouts.observe_timeout + asks_model * timeouts.model_look_timeout
         limit = min(most, max(0.0, ctx.remaining_s()))
-        request = Observe.Request(timeout=duration_to_msg(limit), perception=self._asked,
+        request = Observe.Request(timeout=fields.duration_to_msg(limit), perception=self._asked,
                                   point_at=list(self._point_at or ()),
                                   only_these=self._point_at is not None,
-                                  max_api_calls=budget_to_msg(ctx.calls_left()))
+                                  max_api_calls=fields.budget_to_msg(ctx.calls_left()))
         try:
             # The node gives up a little earlier than we do, so that it can say why.
             answer = self._observe.call(request, ctx, limit + 1.0)
@@ -88,7 +88,7 @@ class RosPerception:
             raise PerceptionError(answer.error_msg)
         try:
             scene = with_hand(from_msg(Scene, answer.scene), self._hand, answer.scene.arm_model)
-        except MessageError as error:
+        except fields.MessageError as error:
             raise PerceptionError(f'perception_node sent an invalid scene: {error}') from error
         self.name = scene.perception
         return scene
@@ -137,7 +137,7 @@ class RosPlanner:
         self.name = answer.planner or self.name
         try:
             return from_msg(PlanReply, answer)
-        except MessageError as error:
+        except fields.MessageError as error:
             raise NodeLost(f'planner_node sent an invalid plan: {error} (make_plan)') from error
 
 
@@ -173,9 +173,16 @@ class RosSkills:
         return client
 
     def ask_permit(self) -> Callable[[], int]:
-        """Ask for a permit now. The function returns it, or 0 as long as no answer has come."""
-        asked = self._list.ask(ListSkills.Request())
-        return lambda: asked.result().permit if asked is not None and asked.done() else 0
+        """Ask for a permit. The function returns it, or 0 if it may be newer than this moment."""
+        began, asked, told = time.monotonic(), self._list.ask(ListSkills.Request()), [0]
+
+        def keep(answer: Any) -> None:
+            is_older = fields.time_from_msg(answer.result().permit_age) > time.monotonic() - began
+            told.append(answer.result().permit if is_older else 0)  # after a stop it is not
+
+        if asked is not None:
+            asked.add_done_callback(keep)
+        return lambda: told[-1]
 
     def give_up(self, at: float) -> None:
         """Wait for neither node nor arm after that monotonic time, because this process ends."""
@@ -229,7 +236,7 @@ class RosSkills:
             ctx.check()
         try:
             return from_msg(SkillResult, answer.result.result)
-        except MessageError as error:
+        except fields.MessageError as error:
             raise NodeLost(f'skill_node sent an invalid result: {error} (execute_skill)'
                            ) from error
 

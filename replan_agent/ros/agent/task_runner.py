@@ -144,7 +144,7 @@ class TaskRunner:
         if permit:
             try:
                 skills.specs()
-                if (permit() or before.permit) not in (0, skills.permit):
+                if (permit() or before.permit) != skills.permit:
                     self._before = before  # for the next ones in the queue
                     raise Refused(f'skill_node: {OUTDATED}')
             except (NodeLost, Cancelled) as ended:

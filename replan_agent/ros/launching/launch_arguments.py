@@ -29,8 +29,8 @@ Values = dict[str, str]
 STANDSTILL_S = '5'  # an interrupted node stops the arm before it ends (close_timeout)
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
-             'frame_prefix', 'clock', 'stop_memory', 'names_file', 'base_frame')
+             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'doctor', 'respawn',
+             'frame_prefix', 'clock', 'stop_memory', 'names_file', 'base_frame', 'calibration')
 RESPAWN_S = 1.0  # before a node starts again
 FAKE = 'use_fake_hardware'
 NEW_MEMORY = 'empty: a new folder for each launch'  # a new simulated world has no old stop
@@ -99,7 +99,8 @@ def is_true(text: str) -> bool:
 
 def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
              more: Mapping[str, Any] | None = None, respawn: bool | None = None,
-             ending: Mapping[str, Any] | None = None, package: str = 'replan_agent') -> Node:
+             ending: Mapping[str, Any] | None = None, package: str = 'replan_agent',
+             words: Iterable[str] = ()) -> Node:
     """One of our nodes; an empty argument leaves the parameter as it is in params_file.
 
     The parameters in `more` are set to their values. `respawn` is the argument of that name
@@ -114,7 +115,8 @@ def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[st
     return Node(
         package=package, executable=executable, namespace=value['namespace'],
         parameters=[*filter(None, [value.get('names_file')]), value['params_file'], given],
-        arguments=[*enclave(executable, value['namespace']), '--log-level', value['log_level']],
+        arguments=[*words, *enclave(executable, value['namespace']),
+                   '--log-level', value['log_level']],
         output='screen', remappings=[(CLOCK, value['clock'])],
         sigterm_timeout=STANDSTILL_S, **(ending or respawned(value, respawn)))
 

@@ -149,6 +149,7 @@ class SkillNode(ManagedNode):
     def _list(self, request: ListSkills.Request,
               response: ListSkills.Response) -> ListSkills.Response:
         response.skills, response.permit = self._listed, self._latch.permit
+        response.permit_age = duration_to_msg(time.monotonic() - self._latch.permitted_at)
         return response
 
     def _refused(self, call: GoalCall, why: str) -> ExecuteSkill.Result:

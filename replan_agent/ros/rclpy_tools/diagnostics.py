@@ -11,8 +11,6 @@ from rclpy.node import Node
 from std_msgs.msg import Header
 
 DIAGNOSTICS_S = 1.0  # between two reports
-LEVELS = {'ok': DiagnosticStatus.OK, 'warn': DiagnosticStatus.WARN,
-          'error': DiagnosticStatus.ERROR}
 
 
 class Diagnostics:
@@ -27,7 +25,8 @@ class Diagnostics:
     def publish(self, level: str, message: str, values: Mapping[str, str]) -> None:
         """`level` is 'ok', 'warn' or 'error'."""
         status = DiagnosticStatus(
-            level=LEVELS[level], name=self._name, message=message, hardware_id=self._hardware_id,
+            name=self._name, message=message, hardware_id=self._hardware_id,
+            level=getattr(DiagnosticStatus, level.upper()),
             values=[KeyValue(key=key, value=value) for key, value in values.items()])
         self._publisher.publish(DiagnosticArray(
             header=Header(stamp=self._node.get_clock().now().to_msg()), status=[status]))

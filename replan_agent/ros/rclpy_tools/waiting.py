@@ -28,18 +28,10 @@ def first_finished(futures: Sequence[Any], timeout_s: float, ctx: Context) -> An
     """A future that is done in time, or None; raises as soon as the context ends."""
     done = threading.Event()
     for future in futures:
-        _when_done(future, done.set)
+        future._set_executor = lambda executor: None  # it would call back later, as a task
+        future.add_done_callback(lambda _: done.set())
     holds_in_time(done.is_set, timeout_s, ctx, done.wait)
     return next((future for future in futures if future.done()), None)
-
-
-def _when_done(future: Any, tell: Callable[[], None]) -> None:
-    """Call `tell` in the thread that completes the future.
-
-    rclpy has the executor do it as a task, after it has listed all its entities again.
-    """
-    future._set_executor = lambda executor: None
-    future.add_done_callback(lambda _: tell())
 
 
 def holds_in_time(condition: Callable[[], bool], timeout_s: float, ctx: Context,

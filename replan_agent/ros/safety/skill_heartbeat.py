@@ -28,8 +28,7 @@ CHECKS = 10  # within the timeout
 
 @dataclass(frozen=True)
 class GuardConfig:
-    heartbeat: str = setting('skill_heartbeat', "topic of skill_node's heartbeat "
-                             '(Heartbeat)')
+    heartbeat: str = setting('skill_heartbeat', "topic of skill_node's heartbeat (Heartbeat)")
     heartbeat_timeout: float = setting(0.5, 'guard_node stops the arm if skill_node is silent for '
                                        'this long while it commands the arm, s', 0.2, 60)
 

@@ -32,7 +32,7 @@ from replan_agent.ros.rclpy_tools.waiting import every
 from .stop_memory import StopMemory
 
 CHECKS = 5  # of the heartbeat, within its timeout
-PERMIT_BITS = 64
+PERMIT_BITS = 64  # a permit is for the goals of a task that began with it
 OUTDATED = ('a stop, or a restart of this node, has ended the task since it began: nothing of it '
             'moves any more; send it again')
 
@@ -86,7 +86,7 @@ class StopLatch:
         self._reset_service = f'{prefix}reset_stop'
         self._lock = threading.RLock()
         self._engaging = 0  # calls that wait for standstill
-        self.permit = secrets.randbits(PERMIT_BITS)  # of tasks that begin now
+        self.permitted_at, self.permit = time.monotonic(), secrets.randbits(PERMIT_BITS)
         self._memory = memory or StopMemory('', '')
         kept = self._memory.recall()
         self.stopped: tuple[StopReason, str] | None = (  # why, and the sentence about it
@@ -121,7 +121,7 @@ class StopLatch:
         """Latch, then end all motion; returns why standstill is not confirmed, or ''."""
         with self._lock:
             is_new = not self.latched
-            self.permit = secrets.randbits(PERMIT_BITS)
+            self.permitted_at, self.permit = time.monotonic(), secrets.randbits(PERMIT_BITS)
             self.stopped = self.stopped or (reason, said)
             self._engaging += 1
         try:

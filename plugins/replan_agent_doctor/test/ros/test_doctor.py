@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,7 +16,7 @@ import pytest
 from fake_driver import CONTROLLERS, FakeDriver
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
-from replan_agent_doctor.doctor import Doctor
+from replan_agent_doctor.doctor import Doctor, examine
 from replan_agent_doctor.findings import Finding, Verdict
 from rig import until
 from sensor_msgs.msg import CameraInfo, Image
@@ -115,6 +116,47 @@ def test_what_nobody_answers_for_is_not_called_ok(ros: Any, tmp_path: Path) -> N
     with Spinning([doctor]):
         well = {one.what for one in doctor.findings() if one.verdict is Verdict.OK}
     assert well <= {'middleware', 'versions', 'limits', 'stop', 'disk'}
+
+
+def test_it_waits_until_nothing_is_wrong_and_says_what_it_waits_for(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    steady(monkeypatch)
+    for name in ('init', 'try_shutdown'):  # the test has started rclpy already
+        monkeypatch.setattr(f'replan_agent_doctor.doctor.rclpy.{name}', lambda **_: None)
+    driver, looks = FakeDriver(), list[int]()
+    driver.controllers = {**driver.controllers, CONTROLLERS[0]: 'inactive'}
+    look = Doctor.findings
+
+    def looked(doctor: Doctor, calibration: str) -> list[Finding]:
+        looks.append(1)
+        if len(looks) == 3:  # after two looks a person activates it
+            driver.controllers = {**driver.controllers, CONTROLLERS[0]: 'active'}
+        return list(look(doctor, calibration))
+
+    monkeypatch.setattr(Doctor, 'findings', looked)
+    monkeypatch.setattr('replan_agent_doctor.doctor.Doctor', lambda: Doctor(cli_args=files(
+        '-p', f'tasks.runs:={tmp_path}', '-p', f'safety.stop_memory:={tmp_path}')))
+    with Spinning([driver, Camera()]):
+        assert examine(['--wait', '--seconds', '2']) == 0
+    said = capsys.readouterr().out
+    assert len(looks) >= 3
+    waits = said.split('nothing is activated before all is well')[:-1]
+    assert any('wrong        controllers' in one for one in waits)
+    assert len(waits) < len(looks), 'the same is not told twice'
+    assert ', 0 wrong' in said.splitlines()[-1]
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_while_it_waits_a_signal_ends_it(number: int) -> None:
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'replan_agent_doctor.doctor', '--wait', '--seconds', '0.2'],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert any('before all is well' in line for line in process.stdout)
+    process.send_signal(number)
+    _, problem = process.communicate(timeout=60)
+    assert process.returncode == 130 and 'Traceback' not in problem
 
 
 @pytest.mark.parametrize(('words', 'status'), [(['--nonsense'], 2), (files(

@@ -220,6 +220,22 @@ def test_a_foreign_cancel_just_before_that_of_the_pacing_ends_the_motion(
     assert abs(robot.state().joints[0] - bench.goal[0]) > UNDER_WAY_RAD
 
 
+def test_in_a_pause_a_foreign_cancel_finds_no_goal_and_stop_ends_the_motion(bench: Bench) -> None:
+    robot = bench.robot
+    motion = bench.moving()
+    bench.scale(0.0)
+    until(lambda: bench.speed() < 0.005 and not robot.commanding)
+    answers = robot._cancel_all()
+    until(lambda: all(answer.done() for answer in answers))
+    assert answers and not any(answer.result().goals_canceling for answer in answers)
+    assert not motion[1], 'nobody tells us of it'
+    here = robot.state().joints.copy()
+    robot.refusal = lambda: 'stopped: a test'  # as the latch says after `stop`
+    result = ended(*motion)
+    bench.scale(1.0)
+    assert result.reason is Reason.STOPPED and np.allclose(robot.state().joints, here, atol=2e-3)
+
+
 def test_a_driver_that_slows_by_itself_is_waited_for_and_told(bench: Bench) -> None:
     def heard() -> bool:
         bench.drive(Float64(data=5.0))
