@@ -38,7 +38,7 @@ SPOTS = 3  # places to consider for an object that is put aside
 UNDER_THE_HAND_M = 0.05
 HAND_ROOM_M = 0.10  # around an object so tall that it would touch the hand next to it
 QUARTER_DEG = 90  # to close the fingers across the other sides
-FROM_ABOVE, POINTS_DOWN = 'from_above', -0.95  # a variant; the hand's axis, up: more is tilted
+POINTS_DOWN = -0.95  # the hand's axis, up: more is tilted
 
 # Kinds that gain nothing by themselves: they prepare other options, or change only the step.
 HANDLES = ('put_down', 'take_again', 'regrasp')
@@ -149,13 +149,13 @@ def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, s
 
 def regrasping(target: Point | None, carried: SceneObject, scene: Scene,
                skills: LocalSkills) -> Iterator[Proposal]:
-    """Put the held object down and take it from above, or across its other sides."""
+    """Put the held object down and take it less leaning, or across its other sides."""
     take, put_at = skills.take, skills.put_at
     if take is None or put_at is None:
         return
     ways = []
     if scene.arm is not None and scene.arm.tcp.matrix()[2, 2] > POINTS_DOWN:
-        ways += [(take.variants[FROM_ABOVE], False)] if FROM_ABOVE in take.variants else []
+        ways += [(way, False) for way in take.variants.values() if take.effect.value('grasp', way)]
     if take.effect.turn and (carried.pieces or scene.hand is None or fits_between_pads(
             max(carried.size[:2]), scene.hand)):  # pads may close on any part of some shapes
         ways.append(({take.effect.turn: QUARTER_DEG}, True))

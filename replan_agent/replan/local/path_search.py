@@ -20,7 +20,7 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
 
-from .options import HANDLES, PREPARES, SLIDES_TARGET, Proposal
+from .options import HANDLES, PREPARES, SLIDES_TARGET, Check, Proposal
 
 MOST_ACTIONS = 10  # on one path
 ACTION = 1.0  # points that an option costs: fewer actions are better
@@ -186,12 +186,12 @@ class OptionSearch:
         return proposal.option.object in self._foreseeing.blockers
 
     def _possible(self, ways: Sequence[Proposal]) -> Proposal | None:
-        """The first way whose own steps are possible. What fails first fails in every way."""
-        for proposal in ways:
+        """The first way whose own steps are possible. A first step is not tried again."""
+        failed: list[tuple[Check, ...]] = []
+        for proposal in (way for way in ways if way.checks[:1] not in failed):
             for k, (step, start) in enumerate(proposal.checks):
                 if not self._foreseeing.can(step, start):
-                    if k == 0:
-                        return None
+                    failed += [proposal.checks[:1]] if k == 0 else []
                     break
             else:
                 return proposal

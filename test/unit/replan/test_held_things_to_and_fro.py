@@ -13,7 +13,7 @@ from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
-from replan_agent.domain.skill import Reason, failed, find_spec
+from replan_agent.domain.skill import Reason, failed, find_spec, succeeded
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.local.options import regrasping
 
@@ -80,6 +80,32 @@ def test_what_a_tilted_hand_holds_is_first_taken_again_from_above():
     tilted = replace(upright, arm=replace(upright.arm, tcp=Pose.from_rpy(0.4, 0.3, 0.02, 2.4)))
     first = next(regrasping((0.5, 0.0), red, tilted, LocalSkills(SPECS)))
     assert first.option.steps[1].args == {'object': 'red', 'grasp': 'top_down'}
+
+
+class OnlyTiltedAndNotThere(FakeForesight):
+    """The first spot that is asked for is no use, and only a tilted hand takes the thing."""
+
+    def foresee(self, step, scene, ctx):
+        if step.args == PLACE.args:
+            wrong = '~' not in scene.scene_id
+        elif step.skill == 'place_at':
+            wrong = step.args in (self.spots or [step.args])[:1]
+            self.spots.append(step.args)
+        else:
+            wrong = step.args.get('grasp') != 'tilted'
+        return failed(Reason.IN_COLLISION, 'no') if wrong else succeeded()
+
+
+def test_what_a_leaning_hand_holds_is_taken_with_another_lean_where_one_spot_is_no_use():
+    red = cube('red', 0.4, 0.3)
+    upright = in_hand(red)
+    tilted = replace(upright, arm=replace(upright.arm, tcp=Pose.from_rpy(0.4, 0.3, 0.02, 2.4)))
+    foresight = OnlyTiltedAndNotThere()
+    foresight.spots = []
+    down, again = begin(tilted, step=PLACE, foresight=foresight).next_option(
+        tilted, Context()).steps
+    assert down.args != foresight.spots[0] and down.args in foresight.spots
+    assert again.args == {'object': 'red', 'grasp': 'tilted'}
 
 
 def test_what_a_place_is_relative_to_is_not_moved_if_the_goal_can_no_longer_be_met_there():
