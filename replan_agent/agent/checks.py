@@ -98,11 +98,11 @@ def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
 
 
 def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> RehearsalResult | None:
-    limit = ep.ports.config.replan_timeout
+    limit, plan = ep.ports.config.replan_timeout, replace(plan, goals=ep.goals.all, context={
+        **plan.context, 'attempts': len(ep.failures.attempts)})
     try:
         with naming('the rehearsal'):
-            return rehearsal.rehearse(replace(plan, goals=ep.goals.all), ep.scene,
-                                      ep.ctx.within(limit))
+            return rehearsal.rehearse(plan, ep.scene, ep.ctx.within(limit))
     except DeadlineExceeded:
         ep.ctx.check()  # raises if the task's own deadline is over
         problem = f'it took longer than replan_timeout={limit:g}s'

@@ -17,7 +17,7 @@ from replan_agent.text.shown_text import in_words
 from .sampled_twin import GOAL, Ran
 from .sampling import MOST, Prior, is_at, is_enough
 
-LIKELIEST, CHOSEN = 'likeliest', 'is chosen'  # the planner that compares ways, and its remark
+LIKELIEST = 'likeliest'  # the planner that compares ways
 LEAST_OF_EACH = 3  # twins that work and that fail, to say what matters
 MATTERS = 2.5  # standard errors between them
 

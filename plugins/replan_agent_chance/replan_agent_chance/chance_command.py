@@ -33,9 +33,11 @@ def add_commands(commands: Commands) -> None:
     chance.add_argument('--json', action='store_true')
     add_config(chance)
     chance.set_defaults(command=_chance)
-    measure = commands.add_parser('measure-chance', help='what the camera is unsure of')
+    measure = commands.add_parser('measure-chance', help='what the camera is unsure of, '
+                                    'and what no camera sees')
     measure.add_argument('what', choices=WHAT)
-    measure.add_argument('--n', type=positive, default=100, help='scenes (default: 100)')
+    measure.add_argument('--n', type=positive, default=100,
+                         help='scenes, or grasps of things (default: 100)')
     measure.add_argument('--seed', type=seed, default=0)
     measure.add_argument('--out', type=Path, metavar='FILE')
     measure.set_defaults(command=_measure)

@@ -70,6 +70,7 @@ class LikeliestRecovery:
         self._known, self._policy, self._reflector = known, policy, reflector
         self._planner = SearchPlanner(build_reader(config.viewpoint))
         self._found: Compared | None = None
+        self.chosen: list[Compared] = []  # what came instead of the usual retry
 
     def diagnose(self, case: FailureCase) -> Diagnosis:
         return self._policy.diagnose(case)
@@ -85,7 +86,15 @@ class LikeliestRecovery:
         """As usual, with the likeliest change. `deep` is about the same failure again."""
         reflection = self._reflector.reflect(case, remembered, deep, ctx)
         if not deep:
-            self._found = self._compared(case, reflection.fix, ctx)
+            self._found = None
+            try:
+                self._found = self._compared(case, reflection.fix, ctx)
+            except (RehearsalError, DeadlineExceeded) as error:
+                ctx.check()  # raises if the time of the task itself is over
+                return replace(reflection, contributing_factors=(
+                    *reflection.contributing_factors, f'no retries were compared: {error}'))
+            if self._found is not None and self._found.best is not None:
+                self.chosen.append(self._found)
         found = self._found
         if found is None or found.best is None:
             return reflection
@@ -106,10 +115,7 @@ class LikeliestRecovery:
             and self._policy.respond(diagnosis, RetryCounts(), True) in RETRIED)
         if step is None or not retried:
             return None
-        try:
-            return self._in_twins(case, step, fix, ctx.within(LONGEST_S))
-        except (RehearsalError, DeadlineExceeded):  # the loop notices if its own time is over
-            return None
+        return self._in_twins(case, step, fix, ctx.within(LONGEST_S))
 
     def _in_twins(self, case: FailureCase, step: Step, fix: Fix | None, ctx: Context
                   ) -> Compared | None:
@@ -186,8 +192,7 @@ class LikeliestRecovery:
 
     def _outside(self, case: FailureCase, steps: tuple[Step, ...]) -> str:
         scene = replace(case.before, held=None)  # a step may also put something down
-        return covered().too_unsure(self._known) or covered().outside(
-            _plan(case, steps), scene, self._config)
+        return covered().outside(_plan(case, steps), scene, self._config, self._known)
 
 
 def _plan(case: FailureCase, steps: tuple[Step, ...]) -> Plan:

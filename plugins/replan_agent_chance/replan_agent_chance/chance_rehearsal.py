@@ -60,8 +60,8 @@ class ChanceTeller:
             return unknown(f'nobody measured what the perception {self.config.perception} is '
                            'unsure of')
         steps = [step for step in plan.steps if not step.is_replan]
-        outside = (AFTER_A_FAILURE if has_failed(plan) else covered().too_unsure(known)
-                   or covered().outside(plan, scene, self.config))
+        outside = AFTER_A_FAILURE if has_failed(plan) else covered().outside(
+            plan, scene, self.config, known)
         if outside or not steps:
             return unknown(outside or 'the plan has no step')
         inside = replace(self.config, agent=replace(self.config.agent, chance=''))
@@ -124,8 +124,8 @@ class ChanceRehearsal:
 
 
 def has_failed(plan: Plan) -> bool:
-    """Whether the plan was made after a failure in its task."""
-    return plan.cause is PlanCause.ERROR or 'failed_at_step' in plan.context
+    """Whether something failed in its task before. The agent tells it with every plan."""
+    return plan.cause is PlanCause.ERROR or bool(plan.context.get('attempts'))
 
 
 def _change(step: Step, changed: Step) -> str:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -12,21 +13,29 @@ from replan_agent_bench.outcome import CannotLoad
 from replan_agent_bench.suites.motion_rows import find_row
 from replan_agent_bench.suites.objects_episode import draw, things_of
 from replan_agent_bench.worlds.judges import Judge, Rose
+from replan_agent_bench.worlds.scenes import BEARING_RAD, RADIUS_M, thing
 
 from replan_agent.domain.config import ConfigError
+from replan_agent.robot.mujoco.scene.placement import place
 from replan_agent.robot.mujoco.scene.scene_spec import (
     CameraNoise,
     CameraSpec,
     ObjectSpec,
+    Randomize,
     SceneSpec,
 )
 from replan_agent.robot.mujoco.world import World
 
 from .uncertainty import NEVER_SEEN, Uncertainty
 
-# One perception of the suite is unsure of so much; a task of so many times as much.
-UNSURE = Uncertainty(common_m=0.004, own_m=0.006, look_m=0.001, yaw_rad=0.06, size_m=0.001)
+# One perception and one hand of the suite are unsure of so much; a task of so many times as much.
+# 1 mm is what a hand may be off where it says that it is there (`gripper.WIDTH_TOLERANCE_M`).
+UNSURE = Uncertainty(common_m=0.004, own_m=0.006, look_m=0.001, yaw_rad=0.06, size_m=0.001,
+                     grip=0.1, fingers_m=0.001)
 TIMES = (0.4, 2.5)
+# So many other things stand around, as free as things that a scene places.
+BYSTANDERS = (0, 0, 0, 2, 4, 6)
+OTHER_COLOURS = ('green', 'yellow', 'purple', 'cyan')
 # What the pictures of the suite's badly calibrated camera lack.
 BAD_CAMERA = CameraNoise(depth_sigma=0.002, dropout=0.05, exposure=0.8, calibration_mm=22.0,
                          calibration_deg=0.6)
@@ -64,20 +73,22 @@ class ChanceRow:
         rng = np.random.default_rng([seed, 40])
         known = self._known(float(np.exp(rng.uniform(*np.log(TIMES)))))
         objects, task, judge = self._drawn(rng, seed)
-        objects = tuple(as_unknown(thing, known, rng) for thing in objects)
+        if self.of and len(objects) < 3 and ' at ' not in task:  # there is room, also at the goal
+            objects = with_bystanders(objects, int(rng.choice(BYSTANDERS)), rng)
+        objects = tuple(as_unknown(each, known, rng) for each in objects)
         noise = BAD_CAMERA if self.by_camera else CameraNoise()
         return ChanceCase(SceneSpec(f'chance_{self.name}', self.about, objects,
                                     camera=CameraSpec(noise=noise)), task, known, judge)
 
     def _known(self, times: float) -> Uncertainty:
         never_seen = Uncertainty.of(NEVER_SEEN) or Uncertainty()
+        drawn = UNSURE.scaled(times)
         if not self.by_camera:
-            return replace(UNSURE.scaled(times), friction=never_seen.friction,
-                           density=never_seen.density)
+            return replace(drawn, friction=never_seen.friction, density=never_seen.density)
         found = Uncertainty.of(OF_BAD_CAMERA)
         if found is None:
             raise ConfigError(f'measured/{OF_BAD_CAMERA}.yaml is missing')
-        return found
+        return replace(found, grip=drawn.grip, fingers_m=drawn.fingers_m)
 
     def _drawn(self, rng: np.random.Generator, seed: int
                ) -> tuple[tuple[ObjectSpec, ...], str, Callable[[World], Judge]]:
@@ -103,11 +114,26 @@ def _picked(things: str, seed: int
     return (case.spec,), case.task, judge
 
 
-def as_unknown(thing: ObjectSpec, known: Uncertainty, rng: np.random.Generator) -> ObjectSpec:
+def with_bystanders(things: tuple[ObjectSpec, ...], count: int, rng: np.random.Generator
+                    ) -> tuple[ObjectSpec, ...]:
+    """The things and others around them, at least 10 mm from each other."""
+    free = Randomize(radius=RADIUS_M, angle=BEARING_RAD, yaw=(-math.pi, math.pi))
+    others = []
+    for number in range(count):
+        name, side = f'{rng.choice(OTHER_COLOURS)}_block_{number}', float(rng.uniform(0.03, 0.06))
+        others.append(replace(thing(name, (side, side, float(rng.uniform(0.03, 0.1))), (0.5, 0.0),
+                                    rng), randomize=free))
+    placed = place(SceneSpec('bystanders', objects=(*things, *others)), int(rng.integers(2**31)))
+    return (*things, *(replace(one.spec, position=(*one.pose.position[:2], None),
+                               rpy=(0.0, 0.0, one.pose.yaw), randomize=None)
+                       for one in placed[len(things):]))
+
+
+def as_unknown(spec: ObjectSpec, known: Uncertainty, rng: np.random.Generator) -> ObjectSpec:
     """The thing with a mass and a friction that nobody knows."""
-    usual = 400.0 if thing.pieces else 900.0  # kg/m³, of which the rows make their things
-    return replace(thing, friction=float(rng.choice(known.friction)),
-                   mass=thing.mass * float(rng.choice(known.density)) / usual)
+    usual = 400.0 if spec.pieces else 900.0  # kg/m³, of which the rows make their things
+    return replace(spec, friction=float(rng.choice(known.friction)),
+                   mass=spec.mass * float(rng.choice(known.density)) / usual)
 
 
 ROWS = (

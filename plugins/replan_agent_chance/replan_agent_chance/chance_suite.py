@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -13,11 +14,12 @@ from replan_agent_bench.suite import Cell, Suite, find
 from replan_agent_bench.suites.cells import FALSE, INTERVAL, OK, SUCCESS
 from replan_agent_bench.worlds.judges import Truth
 
+from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import Planner
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config
-from replan_agent.domain.event import ApprovalDecided, ScenePerceived, WarningRaised
+from replan_agent.domain.event import ApprovalDecided, ScenePerceived
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
@@ -28,6 +30,7 @@ from .chance_numbers import ChanceNumbers, ChanceOutcome, numbers, reliability, 
 from .chance_rows import ROWS, ChanceCase, ChanceRow
 from .covered import covered
 from .drawn_errors import DrawnErrors, UnsurePerception
+from .drawn_hand import give_hand
 from .questions import questions, said
 from .sampled_twin import Trial, run_twin
 
@@ -48,14 +51,13 @@ class Tried:
     plan: Plan | None
     scene: Scene | None
     risk: float = 0.0
-    warnings: tuple[str, ...] = ()
 
 
 def run_case(config: Config, job: Job, video: Path | None = None) -> list[ChanceOutcome]:
     """Run the task in a world with errors, tell the chance from its first look, and repeat it."""
     row, started = find(ROWS, job.row), time.perf_counter()
     case = row.case(job.seed)
-    config = single_try(config, row)
+    config = single_try(any_plan(config, row))
     first = tried(config, row, case, job.seed, 0, video)
     told = _told(config, case, first, job.seed)
     repeats = [tried(config, row, case, job.seed, k).works for k in range(1, REPEATS + 1)]
@@ -68,17 +70,23 @@ def run_case(config: Config, job: Job, video: Path | None = None) -> list[Chance
         steps=len(first.plan.steps) if first.plan else 0)]
 
 
-def single_try(config: Config, row: ChanceRow) -> Config:
-    """The settings under which a plan runs as it is: once."""
-    agent = replace(config.agent, max_step_retries=0, max_replans=0, local_planning=False,
-                    human_after=0)
-    approval = replace(config.approval, threshold=1.0, threshold_max=1.0)  # all pass, as told
-    return replace(config, planner='search', agent=agent, approver='adaptive', approval=approval,
+def any_plan(config: Config, row: ChanceRow) -> Config:
+    """The settings under which every plan passes, and no person is asked."""
+    approval = replace(config.approval, threshold=1.0, threshold_max=1.0)  # as told
+    return replace(config, planner='search', approver='adaptive', approval=approval,
+                   agent=replace(config.agent, human_after=0),
                    perception='camera' if row.by_camera else 'ground_truth')
 
 
+def single_try(config: Config) -> Config:
+    """The settings under which a plan runs as it is: once."""
+    return replace(config, agent=replace(config.agent, max_step_retries=0, max_replans=0,
+                                         local_planning=False))
+
+
 def tried(config: Config, row: ChanceRow, case: ChanceCase, seed: int, again: int = 0,
-          video: Path | None = None, planner: Planner | None = None) -> Tried:
+          video: Path | None = None, planner: Planner | None = None,
+          changed: Callable[[Agent], Agent] = lambda agent: agent) -> Tried:
     """The task once, in the world of the case with errors of its own for each number `again`."""
     errors = DrawnErrors(case.known, OF_THE_WORLD * (seed + 1) + again)
     cpu, recorder = time.process_time(), MemoryRecorder()
@@ -86,18 +94,18 @@ def tried(config: Config, row: ChanceRow, case: ChanceCase, seed: int, again: in
     with Simulation(case.scene, config=config, planner=planner, seed=of_the_world,
                     wrap_perception=None if row.by_camera else (
                         lambda p: UnsurePerception(p, errors))) as sim:
+        give_hand(sim.world, errors.hand)
         judge = case.judge(sim.world)
         with filmed(sim.world, video):
-            result = sim.agent(recorder).run(case.task)
+            result = changed(sim.agent(recorder)).run(case.task)
         robot_s, cpu_s = sim.world.time, time.process_time() - cpu
         sim.world.step(round(SETTLE_S / sim.world.timestep))
         objection = judge(Truth(sim.world))
     scene = next((e.scene for e in recorder.events if isinstance(e, ScenePerceived)), None)
     risks = [e.risk or 0.0 for e in recorder.events if isinstance(e, ApprovalDecided)] or [0.0]
-    warned = tuple(e.message for e in recorder.events if isinstance(e, WarningRaised))
     works = result.success and not objection
     return Tried(works, '' if works else objection or 'reported as failed', result, robot_s,
-                 cpu_s, result.plans[0] if result.plans else None, scene, risks[0], warned)
+                 cpu_s, result.plans[0] if result.plans else None, scene, risks[0])
 
 
 def _told(config: Config, case: ChanceCase, first: Tried, seed: int) -> ChanceOutcome:
@@ -107,7 +115,7 @@ def _told(config: Config, case: ChanceCase, first: Tried, seed: int) -> ChanceOu
         return replace(blank, said=unknown('there is no plan').said)
     plan = replace(first.plan, goals=first.result.goals)
     known = covered()
-    outside = known.outside(plan, first.scene, config)
+    outside = known.outside(plan, first.scene, config, case.known)
     cpu, found = time.process_time(), Collected(known.prior)
     trial = Trial(config, plan, first.scene, case.known, OF_THE_TWINS * (seed + 1))
     decision_s, decision = 0.0, None

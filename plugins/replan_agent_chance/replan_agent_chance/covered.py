@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from replan_agent.arms.arm_names import DEFAULT_ARM
@@ -14,12 +16,13 @@ from replan_agent.domain.config import Config, build, setting
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.geometry.judging import support_below
+from replan_agent.geometry.outlines import gap_m, parts
 from replan_agent.text.setting import ConfigError
 from replan_agent.text.shown_text import listed
 from replan_agent.text.yaml_text import read_yaml
 
 from .sampling import Prior
-from .uncertainty import MEASURED, Uncertainty
+from .uncertainty import MEASURED, Uncertainty, positive
 
 NEAR_M = 0.15  # between the middles of two things that are close
 
@@ -38,11 +41,17 @@ class Covered:
     arms: tuple[str, ...] = setting((DEFAULT_ARM,), 'those that ran them', read=_words)
     perceptions: tuple[str, ...] = setting((), 'those that saw them', read=_words)
     most_steps: int = setting(2, 'of one plan', 1, 100)
+    most_things: int = setting(8, 'beside the table', 0, 100)
     farthest_m: float = setting(0.75, 'of a thing from the base, m', 0, 10)
     smallest_m: float = setting(0.01, 'length of a thing, m', 0, 1)
+    nearest_m: float = setting(0.01, 'free space beside a thing that the plan names, m', 0, 1)
     most_near: int = setting(4, 'other things close to one that the plan names', 0, 100)
     most_off_m: float = setting(0.02, 'that a thing is seen off, a standard deviation, m', 0, 1)
     most_turned_rad: float = setting(0.15, 'and that it is turned, rad', 0, 4)
+    most_grip: float = setting(0.25, 'that the force of the hand is off, as a share', 0, 1)
+    most_fingers_m: float = setting(0.0025, 'and the middle between its fingers, m', 0, 0.1)
+    friction: tuple[float, ...] = setting((0.04, 0.8), 'of a thing, from and to', read=positive)
+    density: tuple[float, ...] = setting((100, 6000), 'kg/m³, from and to', read=positive)
     works: float = setting(1.0, 'expected before the first twin: so many work', 0, 1000)
     fails: float = setting(1.0, 'and so many fail', 0, 1000)
     source: str = setting('', 'how it was measured; empty: it was not')
@@ -51,17 +60,7 @@ class Covered:
     def prior(self) -> Prior:
         return Prior(self.works, self.fails)
 
-    def too_unsure(self, known: Uncertainty) -> str:
-        """Why no chance is told for a perception that is so unsure; '' if one is."""
-        off = math.hypot(known.common_m, known.own_m, known.look_m)
-        if max(off, known.size_m) > self.most_off_m or known.yaw_rad > self.most_turned_rad:
-            return (f'the perception is {1000 * off:.0f} mm, {1000 * known.size_m:.0f} mm in size '
-                    f'and {known.yaw_rad:.2f} rad unsure, '
-                    f'and it is told only up to {1000 * self.most_off_m:g} mm and '
-                    f'{self.most_turned_rad:g} rad')
-        return ''
-
-    def outside(self, plan: Plan, scene: Scene, config: Config) -> str:
+    def outside(self, plan: Plan, scene: Scene, config: Config, known: Uncertainty) -> str:
         """Why no chance is told for this plan; '' if one is."""
         steps = [step for step in plan.steps if not step.is_replan]
         strange = sorted({step.skill for step in steps} - set(self.skills))
@@ -76,36 +75,62 @@ class Covered:
                     'over ROS')
         if scene.perception not in self.perceptions:
             return f'it is not told for the perception {scene.perception}'
-        if scene.held is not None:
-            return f'the hand holds {scene.held}, and it is told only for an empty hand'
-        return self._of_things(plan, scene)
+        if scene.held:
+            return f'it is told only for an empty hand, and it holds {scene.held}'
+        named = {value for step in steps for value in step.args.values() if isinstance(value, str)}
+        return next(filter(None, chain([self._too_unsure(known)],
+                                       self._strange_things(named, scene, known))), '')
 
-    def _of_things(self, plan: Plan, scene: Scene) -> str:
-        named = {value for step in plan.steps for value in step.args.values()
-                 if isinstance(value, str)}
-        for thing in scene.objects:
-            if thing.name not in named or thing.shape is Shape.TABLE:
-                continue
+    def _too_unsure(self, known: Uncertainty) -> str:
+        off = math.hypot(known.common_m, known.own_m, known.look_m)
+        if max(off, known.size_m) > self.most_off_m or known.yaw_rad > self.most_turned_rad:
+            return (f'the perception is {1000 * off:.0f} mm, {1000 * known.size_m:.0f} mm in size '
+                    f'and {known.yaw_rad:.2f} rad unsure, '
+                    f'and it is told only up to {1000 * self.most_off_m:g} mm and '
+                    f'{self.most_turned_rad:g} rad')
+        if known.grip > self.most_grip or known.fingers_m > self.most_fingers_m:
+            return (f'the hand is {100 * known.grip:.0f} % of its force and '
+                    f'{1000 * known.fingers_m:.1f} mm unsure, and it is told only up to '
+                    f'{100 * self.most_grip:g} % and {1000 * self.most_fingers_m:g} mm')
+        for name, unit in (('friction', ''), ('density', ' kg/m³')):
+            (low, high), here = getattr(self, name), getattr(known, name)
+            if min(here) < low or max(here) > high:
+                return (f'a {name} of {min(here):g} to {max(here):g}{unit} is expected, and it is '
+                        f'told only from {low:g} to {high:g}{unit}')
+        return ''
+
+    def _strange_things(self, named: set[str], scene: Scene, known: Uncertainty) -> Iterator[str]:
+        things = [thing for thing in scene.objects if thing.shape is not Shape.TABLE]
+        if len(things) > self.most_things:
+            yield (f'there are {len(things)} things, and it is told only for up to '
+                   f'{self.most_things}')
+        # What is close may be seen closer: so far off the place of one from that of another.
+        least_m = self.nearest_m - 2 * math.sqrt(2) * math.hypot(known.own_m, known.look_m)
+        for thing in (thing for thing in things if thing.name in named):
             if thing.states is not None:
-                return f'{thing.name} opens and closes, and it is told for no such thing'
+                yield f'{thing.name} opens and closes, and it is told for no such thing'
             far = math.hypot(*thing.position[:2])
             if far > self.farthest_m:
-                return (f'{thing.name} is {far:.2f} m away, and it is told only up to '
-                        f'{self.farthest_m:g} m')
+                yield (f'{thing.name} is {far:.2f} m away, and it is told only up to '
+                       f'{self.farthest_m:g} m')
             if min(thing.size) < self.smallest_m:
-                return (f'{thing.name} is {1000 * min(thing.size):.0f} mm thin, and it is told '
-                        f'only from {1000 * self.smallest_m:g} mm')
+                yield (f'{thing.name} is {1000 * min(thing.size):.0f} mm thin, and it is told '
+                       f'only from {1000 * self.smallest_m:g} mm')
             below = support_below(thing, scene)
             if below is not None and below.shape is not Shape.TABLE:
-                return (f'{thing.name} is on {below.name}, and it is told only for things on the '
-                        'table')
-            near = sum(other.shape is not Shape.TABLE and other.name not in named and
-                       math.dist(other.position[:2], thing.position[:2]) < NEAR_M
-                       for other in scene.objects)
-            if near > self.most_near:
-                return (f'{near} things are close to {thing.name}, and it is told only up to '
-                        f'{self.most_near}')
-        return ''
+                yield (f'{thing.name} is on {below.name}, and it is told only for things on the '
+                       'table')
+            others = [other for other in things if other is not thing]
+            close = [other.name for other in others if other.name not in named and
+                     math.dist(other.position[:2], thing.position[:2]) < NEAR_M]
+            if len(close) > self.most_near:
+                yield (f'{len(close)} things are close to {thing.name}, and it is told only up to '
+                       f'{self.most_near}')
+            gap, beside = min(((gap_m(parts(thing), parts(other)), other.name)
+                               for other in others), default=(math.inf, ''))
+            if gap < least_m:
+                yield (f'{beside} is {max(0.0, 1000 * gap):.0f} mm beside {thing.name}, and it is '
+                       f'told only from {1000 * self.nearest_m:g} mm')
 
 
 @cache

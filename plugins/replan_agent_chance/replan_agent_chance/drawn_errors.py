@@ -19,6 +19,7 @@ from replan_agent.perceive.wrapped import WrappedPerception
 from .uncertainty import Uncertainty
 
 LEAST_M = 0.005  # no thing is seen smaller
+LEAST_SHARE = 0.1  # no hand presses with less of its force
 Lengths = tuple[float, float, float]
 
 
@@ -37,8 +38,21 @@ class OwnError:
     draws: dict[str, float]
 
 
+@dataclass(frozen=True)
+class OwnHand:
+    """What the hand really does: the share of its force that presses, and how far the middle
+    between its fingers is beside where the arm thinks (m, hand frame, across the fingers)."""
+
+    share: float
+    beside_m: float
+    draws: dict[str, float]
+
+
 class DrawnErrors:
-    """The errors of one sensor in one world. The seed decides them, whatever is asked first."""
+    """The errors of one sensor and one hand in one world.
+
+    The seed decides them, whatever is asked first.
+    """
 
     def __init__(self, known: Uncertainty, seed: int) -> None:
         self.known, self._seed = known, seed
@@ -46,6 +60,10 @@ class DrawnErrors:
         self.common_m: tuple[float, float] = tuple(
             (known.common_m * rng.normal(size=2)).tolist())
         self._found: dict[str, OwnError] = {}
+        force, beside = np.random.default_rng([seed, 3]).normal(size=2).tolist()
+        self.hand = OwnHand(max(LEAST_SHARE, 1 + known.grip * force), known.fingers_m * beside, {
+            'how hard the hand presses': force if known.grip else 0.0,
+            'where its fingers are': abs(beside) if known.fingers_m else 0.0})
 
     def of(self, thing: SceneObject) -> OwnError:
         """The errors of this thing: the same in each look."""

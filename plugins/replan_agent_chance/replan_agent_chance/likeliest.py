@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from replan_agent.app.build.build_planner import PlannerParts
@@ -15,7 +15,7 @@ from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, Re
 from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.plan.search.search_planner import SearchPlanner
 
-from .chance import CHOSEN, LIKELIEST
+from .chance import LIKELIEST
 from .chance_rehearsal import what_is_unsure
 from .covered import covered
 from .sampled_twin import Trial
@@ -26,6 +26,20 @@ from .ways import Way, changed_ways, other_plans
 FIRST, LEFT = MOST // 2, 2  # a plan that works in so many is taken; so many ways run them all
 MOST_CHANGED, MOST_INSTEAD = 6, 3  # ways with changed steps, and other plans
 OF_THE_CHOICE = 15_485_863  # twins of its own: the chance that is told later is not of these
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was chosen, and in how many of the MOST twins it works, and the usual plan."""
+
+    change: str
+    worked: int
+    usual: int
+
+    @property
+    def said(self) -> str:
+        return (f'{self.change} is chosen: it works in {self.worked} of {MOST} twins, as planned '
+                f'in {self.usual}')
 
 
 class LikeliestPlanner:
@@ -42,16 +56,16 @@ class LikeliestPlanner:
                  seed: int = 0) -> None:
         self._inner, self._known, self._seed = inner, known, seed
         self._config = replace(config, planner='search', agent=replace(config.agent, chance=''))
+        self.chosen: Chosen | None = None  # what the last plan has instead of the usual one
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         """The other planner's reply, with the likeliest of its ways. Raises what `ctx` raises."""
-        reply = self._inner.plan(request, ctx)
-        if (reply.kind is not ReplyKind.STEPS or self._known is None or request.prior_attempts
-                or covered().too_unsure(self._known)):
+        reply, self.chosen = self._inner.plan(request, ctx), None
+        if reply.kind is not ReplyKind.STEPS or self._known is None or request.prior_attempts:
             return reply
         plan = Plan(1, request.task, reply.steps, reply.goals, PlanCause.INITIAL, None,
                     request.scene.scene_id, self.name)
-        if covered().outside(plan, request.scene, self._config):
+        if covered().outside(plan, request.scene, self._config, self._known):
             return reply
         try:
             return self._chosen(reply, Trial(self._config, plan, request.scene, self._known,
@@ -80,18 +94,20 @@ class LikeliestPlanner:
             key=lambda way: -way.worked)[:LEFT]), key=lambda way: way.worked, default=usual)
         if best.worked < usual.worked + CLEAR:
             return reply
-        why = (f'{best.change} {CHOSEN}: it works in {best.worked} of {MOST} twins, as planned in '
-               f'{usual.worked}')
-        first = replace(best.steps[0], description=f'{best.steps[0].description} ({why})')
-        return replace(reply, steps=(first, *best.steps[1:]), warnings=(*reply.warnings, why),
-                       goals=reply.goals if best.goals is None else best.goals)
+        self.chosen = Chosen(best.change, best.worked, usual.worked)
+        first = best.steps[0]
+        first = replace(first, description=f'{first.description} ({self.chosen.said})')
+        reply = replace(reply, steps=(first, *best.steps[1:]),
+                        warnings=(*reply.warnings, self.chosen.said))
+        return reply if best.goals in (None, reply.goals) else replace(
+            reply, goals=best.goals, suggested_plan=best.suggested)
 
     def _others(self, usual: Way, reply: PlanReply, trial: Trial, request: PlanRequest,
                 ctx: Context) -> Iterator[Way]:
         for way in chain(islice(changed_ways(usual, request.skills), MOST_CHANGED),
                          islice(other_plans(reply, request, self._inner, ctx), MOST_INSTEAD)):
             if not covered().outside(replace(trial.plan, steps=way.steps), trial.scene,
-                                     self._config):
+                                     self._config, trial.known):
                 yield way
 
 

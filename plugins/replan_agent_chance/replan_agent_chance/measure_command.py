@@ -19,10 +19,12 @@ from replan_agent.robot.mujoco.scene.scene_spec import CameraNoise, CameraSpec, 
 from replan_agent.text.file_bytes import write_whole
 
 from .chance_rows import BAD_CAMERA
-from .measuring import deviations, looks, properties
+from .drawn_hand import Pressed
+from .measuring import deviations, grasp, looks, properties
 from .uncertainty import NEVER_SEEN, Uncertainty
 
 CAMERAS = {'camera': CameraNoise(), 'bad_camera': BAD_CAMERA}
+GRASPED = ('cube24', 'cube40', 'cube56', 'bar', 'cylinder')
 SCENES = ('clutter', 'bowl', 'stack', 'cylinder', 'bar')
 
 
@@ -30,10 +32,13 @@ def measure(arguments: argparse.Namespace) -> int:
     """Measure, and write the file."""
     name, n, seed = arguments.what, arguments.n, arguments.seed
     command = f'replan-agent measure-chance {name} --n {n} --seed {seed}'
-    found = properties(command) if name == NEVER_SEEN else measured(name, n, seed, command)
-    if name != NEVER_SEEN:
+    if name == NEVER_SEEN:
+        found = properties(command, grasps(n, seed))
+    else:
         never_seen = Uncertainty.of(NEVER_SEEN) or properties('')
-        found = replace(found, friction=never_seen.friction, density=never_seen.density)
+        found = replace(measured(name, n, seed, command), grip=never_seen.grip,
+                        fingers_m=never_seen.fingers_m, friction=never_seen.friction,
+                        density=never_seen.density)
     path = arguments.out or Path(f'{name}.yaml')
     write_whole(path, yaml.safe_dump(_plain(found), sort_keys=False))
     print(f'written to {path}: {found}')
@@ -45,6 +50,16 @@ def measured(camera: str, n: int, seed: int, source: str) -> Uncertainty:
     config = load_config(None)
     return deviations([looks(_scene(camera, each), config, each)
                        for each in range(seed, seed + n)], source)
+
+
+def grasps(n: int, seed: int) -> list[Pressed]:
+    """How the hand presses on random things that it picks up."""
+    config, found = load_config(None), []
+    for each in range(seed, seed + n):
+        case = find_row(str(np.random.default_rng([each, 41]).choice(GRASPED))).case(each)
+        found.append(grasp(SceneSpec(f'grasped_{each}', objects=case.objects), case.task, config,
+                           each))
+    return [each for each in found if each is not None]
 
 
 def _scene(camera: str, seed: int) -> SceneSpec:

@@ -17,10 +17,11 @@ from replan_agent.app.build.twin import FILL
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import GROUND_TRUTH, Scene, SceneObject, Shape
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec, SceneSpec
 
+from .drawn_hand import Pressed, pressed
 from .uncertainty import Uncertainty
 
 SAME_M = 0.06  # what is seen farther from every true thing is no measurement of one
@@ -101,6 +102,19 @@ def deviations(scenes: Sequence[Sequence[Seen]], source: str) -> Uncertainty:
         source=source)
 
 
+def grasp(scene: SceneSpec, task: str, config: Config, seed: int) -> Pressed | None:
+    """How the hand presses on what it has picked up; None if it holds nothing."""
+    with Simulation(scene, config=replace(config, perception=GROUND_TRUTH, approver='auto'),
+                    seed=seed) as sim:
+        return pressed(sim.world) if sim.run(task).success else None
+
+
+def spread(grasps: Sequence[Pressed]) -> tuple[float, float]:
+    """How far force (a share) and middle (m) are from what the arm thinks, one deviation each."""
+    return (_root_mean_square([pad / each.motor_n - 1 for each in grasps for pad in each.pads_n]),
+            _root_mean_square([each.beside_m for each in grasps]))
+
+
 def _root_mean_square(values: Sequence[float]) -> float:
     return float(np.sqrt(np.mean(np.square(values)))) if values else 0.0
 
@@ -109,11 +123,16 @@ def _short(value: float) -> float:
     return round(value, 5)
 
 
-def properties(source: str) -> Uncertainty:
-    """Friction and density of the things of the scenes that come with replan_agent."""
+def properties(source: str, grasps: Sequence[Pressed] = ()) -> Uncertainty:
+    """Friction and density of the things of the scenes that come with replan_agent.
+
+    And how far the hand was from what the arm thinks in these grasps.
+    """
     things = [thing for scene in list_scenes(share_path('config', 'scenes'))
               for thing in _things(scene)]
-    return Uncertainty(friction=tuple(thing.friction for thing in things),
+    grip, fingers_m = spread(grasps)
+    return Uncertainty(grip=round(grip, 4), fingers_m=_short(fingers_m),
+                       friction=tuple(thing.friction for thing in things),
                        density=tuple(round(thing.mass / _volume(thing)) for thing in things),
                        source=source)
 

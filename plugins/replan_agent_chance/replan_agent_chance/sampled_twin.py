@@ -30,8 +30,10 @@ from replan_agent.robot.mujoco.scene.placement import Placed, overlap
 from replan_agent.robot.mujoco.world import World
 
 from .drawn_errors import DrawnErrors, UnsurePerception, truly
+from .drawn_hand import give_hand
 from .uncertainty import Uncertainty
 
+TICK_S = 0.0002  # of a twin's own clock: about what passes between two looks at a deadline
 REDRAWS = 30  # until no two things are in the same place
 SETTLE_S = 1.0
 GOAL = 'goal_not_met'
@@ -64,9 +66,26 @@ class Ran:
         return not self.failure
 
 
+@dataclass
+class TwinClock:
+    """The time in a twin. It passes with each look at it, whatever the machine is busy with.
+
+    So the search for a path ends after the same number of tries, and the same seed gives the same
+    outcome. Raises what `ctx` raises.
+    """
+
+    ctx: Context
+    looks: int = 0
+
+    def __call__(self) -> float:
+        self.ctx.check()
+        self.looks += 1
+        return self.looks * TICK_S
+
+
 def run_twin(trial: Trial, number: int, ctx: Context | None = None) -> Ran:
     """Run the plan in the twin of that number, up to its end or the first step that fails."""
-    ctx = ctx or Context()
+    ctx = replace(Context(), now=(clock := TwinClock(ctx or Context())), cancel=clock.ctx.cancel)
     scene, errors = _drawn_scene(trial, number)
     world = _world(trial, scene, errors)
     inside = replace(trial.config, perception=GROUND_TRUTH)
@@ -167,17 +186,19 @@ def _world(trial: Trial, scene: Scene, errors: DrawnErrors) -> World:
     things = tuple(replace(o, friction=of[o.name].friction, mass=max(
         0.001, mass[o.name] * of[o.name].density)) for o in spec.objects)
     try:
-        return World(replace(spec, objects=things), arm_named(config.robot.model),
-                     start=arm_start(scene), eye_in_hand=config.robot.eye_in_hand)
+        world = World(replace(spec, objects=things), arm_named(config.robot.model),
+                      start=arm_start(scene), eye_in_hand=config.robot.eye_in_hand)
     except ValueError as error:
         raise RehearsalError(f'no twin of {scene.scene_id} can be built: {error}') from error
+    give_hand(world, errors.hand)
+    return world
 
 
 def _draws(trial: Trial, errors: DrawnErrors) -> dict[str, float]:
-    """What was drawn of the things that the plan names, and of the camera."""
+    """What was drawn of the things that the plan names, of the camera and of the hand."""
     named = {value for step in trial.plan.steps for value in step.args.values()
              if isinstance(value, str)}
-    found = {'where the camera is': float(np.hypot(*errors.common_m))}
+    found = {'where the camera is': float(np.hypot(*errors.common_m)), **errors.hand.draws}
     for thing in trial.scene.objects:
         if thing.name in named and thing.shape is not Shape.TABLE:
             found |= errors.of(thing).draws

@@ -13,7 +13,7 @@ WIDTH = 0.2  # of the interval: a chance is told when it is no wider
 INTERVAL = 0.95
 MOST = 16  # twins of one plan, if nobody says another number
 CLEAR = 4  # twins more that a way must work in: with fewer the choice was no better than none
-LONGEST_S = 60.0  # that ways are compared; then all goes on as usual
+LONGEST_S = 120.0  # that ways are compared; if it takes longer, nothing is known of them
 MOST_TO_DECIDE = 7  # then the likelier side of a mark is taken
 
 

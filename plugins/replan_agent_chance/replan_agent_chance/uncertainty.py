@@ -15,7 +15,7 @@ MEASURED = Path(__file__).parent / 'measured'
 NEVER_SEEN = 'properties'  # the file with what no camera sees
 
 
-def _positive(value: Any, where: str) -> tuple[float, ...]:
+def positive(value: Any, where: str) -> tuple[float, ...]:
     numbers = value if isinstance(value, (list, tuple)) else ()
     if not numbers or not all(type(n) in (int, float) and 0 < n < 1e5 for n in numbers):
         raise ConfigError(f'{where}: must be a list of numbers above 0')
@@ -28,7 +28,9 @@ class Uncertainty:
 
     `common_m` moves all things alike, for as long as the camera is calibrated as it is. `own_m`
     moves one thing, and `look_m` is new with each look; all three in x and in y. A thing that
-    nobody has weighed is as dense, and as slippery, as one of the samples.
+    nobody has weighed is as dense, and as slippery, as one of the samples. The hand presses with
+    another force than its motor says by the share `grip`, and the middle between its fingers is
+    beside where the arm thinks by `fingers_m`.
     """
 
     common_m: float = setting(0.0, 'm, of all things alike', 0, 0.2)
@@ -36,14 +38,16 @@ class Uncertainty:
     look_m: float = setting(0.0, 'm, new with each look', 0, 0.2)
     yaw_rad: float = setting(0.0, 'rad, of things that are not round', 0, 3.2)
     size_m: float = setting(0.0, 'm, of each length', 0, 0.1)
-    friction: tuple[float, ...] = setting((0.7,), 'sliding coefficients', read=_positive)
-    density: tuple[float, ...] = setting((500.0,), 'kg/m³', read=_positive)
+    grip: float = setting(0.0, 'of the force of the hand, as a share', 0, 1)
+    fingers_m: float = setting(0.0, 'm, of the middle between its fingers, across them', 0, 0.02)
+    friction: tuple[float, ...] = setting((0.7,), 'sliding coefficients', read=positive)
+    density: tuple[float, ...] = setting((500.0,), 'kg/m³', read=positive)
     source: str = setting('', 'how it was measured')
 
     def scaled(self, factor: float) -> Uncertainty:
         """The same with errors of so many times the size."""
         sizes = {name: factor * getattr(self, name) for name in (
-            'common_m', 'own_m', 'look_m', 'yaw_rad', 'size_m')}
+            'common_m', 'own_m', 'look_m', 'yaw_rad', 'size_m', 'grip', 'fingers_m')}
         return Uncertainty(**{**asdict(self), **sizes})
 
     @staticmethod

@@ -16,6 +16,7 @@ from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, Attempt, AttemptStage
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import Reason, SkillSpec, find_spec
+from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.plan.search.search_planner import SearchPlanner
 
 from .sampled_twin import Ran, Trial
@@ -31,13 +32,14 @@ MOST_OTHERS = 3  # other plans for each step that fails
 class Way:
     """The steps, and how they went in twins; `change` says what differs from the plan.
 
-    `goals` are those that they serve, None: those of the plan.
+    `goals` are those that they serve, None: those of the plan; `suggested` are these in stages.
     """
 
     steps: tuple[Step, ...]
     change: str
     ran: tuple[Ran, ...] = ()
     goals: tuple[Goal, ...] | None = None
+    suggested: SuggestedPlan | None = None
 
     @property
     def worked(self) -> int:
@@ -105,7 +107,7 @@ def other_plans(reply: PlanReply, request: PlanRequest, planner: SearchPlanner, 
         if other.kind is ReplyKind.STEPS and _calls(other.steps) not in seen:
             seen.add(_calls(other.steps))
             told = ' → '.join(step.told for step in other.steps)
-            yield Way(other.steps, told, goals=other.goals)
+            yield Way(other.steps, told, goals=other.goals, suggested=other.suggested_plan)
 
 
 def _if_a_step_fails(reply: PlanReply, request: PlanRequest, planner: SearchPlanner, ctx: Context

@@ -32,7 +32,7 @@ class FakeRehearsal:
 
     def __init__(self, *answers) -> None:
         self.answers = list(answers)
-        self.calls = 0
+        self.calls, self.known = 0, []
 
     def is_due(self, plan, scene) -> bool:
         return True
@@ -40,6 +40,7 @@ class FakeRehearsal:
     def rehearse(self, plan, scene, ctx) -> RehearsalResult:
         answer = self.answers[min(self.calls, len(self.answers) - 1)]
         self.calls += 1
+        self.known.append(plan.context['attempts'])
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -69,6 +70,12 @@ def test_the_plan_after_a_failed_rehearsal_runs_if_its_own_rehearsal_succeeds() 
     assert result.success and result.replans == 1 and len(rig.skills.executed) == 2
     assert [e.ok for e in rig.recorder.events if isinstance(e, RehearsalFinished)] == [False, True]
     assert result.timings['rehearse'] == pytest.approx(0.5)
+
+
+def test_it_is_told_how_often_something_failed_also_without_reflection() -> None:
+    rig = rig_of(RehearsalResult(False, 0.3, PICK, slipped()), OK)
+    assert rig.run().success and rig.agent.reflector is None
+    assert rig.rehearsal.known == [0, 1]
 
 
 def test_it_comes_between_the_check_of_the_plan_and_its_approval() -> None:

@@ -157,7 +157,15 @@ def test_a_stop_ends_the_comparison_and_a_deadline_leaves_it_out(monkeypatch) ->
     def late(trial: Trial, number: int) -> Ran:
         raise DeadlineExceeded('late')
 
-    assert recovered(monkeypatch, late)[1] is Response.RECAPTURE
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda trial, n, ctx: late(trial, n))
+    policy = TablePolicy(CONFIG.agent)
+    recovery = LikeliestRecovery(CONFIG, NOTHING_UNSURE, policy, RuleReflector())
+    case = failed(policy)
+    reflection = recovery.reflect(case, (), False, Context())
+    assert reflection.contributing_factors[-1] == 'no retries were compared: late'
+    assert reflection.fix == RuleReflector().reflect(case, (), False, Context()).fix
+    assert case.attempt.diagnosis is not None
+    assert recovery.respond(case.attempt.diagnosis, RetryCounts(), True) is Response.RECAPTURE
     stopped = CancelToken()
     stopped.cancel()
     with pytest.raises(Cancelled):

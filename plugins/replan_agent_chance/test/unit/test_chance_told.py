@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from replan_agent_chance.chance_rehearsal import OWN, ChanceRehearsal, ChanceTeller, with_chance
-from replan_agent_chance.chance_rows import TIMES, UNSURE
+from replan_agent_chance.chance_rows import ROWS
 from replan_agent_chance.covered import covered
 from replan_agent_chance.sampled_twin import Ran, Trial
 from replan_agent_chance.uncertainty import Uncertainty
@@ -99,6 +99,8 @@ def test_outside_of_what_is_covered_it_says_so_instead_of_a_number(plan, scene, 
 BELOW = replace(CUBE, name='below', pose=Pose((0.5, 0.1, 0.02)))
 CROWD = tuple(replace(CUBE, name=f'cube_{n}', pose=Pose((0.5 + 0.05 * n, 0.2, 0.02)))
               for n in range(-2, 3))
+FAR = tuple(replace(CUBE, name=f'far_{n}', pose=Pose((0.5, -0.2 - 0.1 * n, 0.02)))
+            for n in range(3))
 TABLE = SceneObject('table', Shape.TABLE, (0.8, 1.2, 0.04), Pose((0.5, 0.0, -0.02)))
 
 
@@ -107,6 +109,9 @@ TABLE = SceneObject('table', Shape.TABLE, (0.8, 1.2, 0.04), Pose((0.5, 0.0, -0.0
     (replace(SCENE, objects=(TABLE, replace(CUBE, pose=Pose((0.5, 0.1, 0.06))), BELOW)),
      'cube is on below'),
     (replace(SCENE, objects=(TABLE, CUBE, *CROWD)), '5 things are close to cube'),
+    (replace(SCENE, objects=(TABLE, CUBE, *CROWD, *FAR)), 'there are 9 things'),
+    (replace(SCENE, objects=(TABLE, CUBE, replace(BELOW, pose=Pose((0.545, 0.1, 0.02))))),
+     'below is 5 mm beside cube'),
 ])
 def test_a_scene_that_no_measured_task_had_has_no_chance(scene: Scene, why: str) -> None:
     assert why in ChanceTeller(CONFIG).tell(PICK, scene).why_unknown
@@ -114,21 +119,24 @@ def test_a_scene_that_no_measured_task_had_has_no_chance(scene: Scene, why: str)
 
 def test_after_a_failure_there_is_no_chance() -> None:
     for again in (replace(PICK, cause=PlanCause.ERROR),
-                  replace(PICK, cause=PlanCause.HUMAN, context={'failed_at_step': 0})):
+                  replace(PICK, cause=PlanCause.HUMAN, context={'attempts': 1})):
         assert 'something failed before' in ChanceTeller(CONFIG).tell(again, SCENE).why_unknown
 
 
 def test_a_perception_that_is_more_unsure_than_any_measured_one_has_no_chance(tmp_path) -> None:
-    for text, why in (('common_m: 0.03', '30 mm'), ('yaw_rad: 0.5', '0.50 rad')):
+    for text, why in (('common_m: 0.03', '30 mm'), ('yaw_rad: 0.5', '0.50 rad'),
+                      ('grip: 0.5', '50 % of its force'), ('fingers_m: 0.004', '4.0 mm unsure'),
+                      ('friction: [0.7, 1.2]', 'friction of 0.7 to 1.2'),
+                      ('density: [9000.0]', 'density of 9000 to 9000 kg/m³')):
         (tmp_path / 'u.yaml').write_text(text, 'utf-8')
         agent = replace(CONFIG.agent, chance=str(tmp_path / 'u.yaml'))
         assert why in ChanceTeller(replace(CONFIG, agent=agent)).tell(PICK, SCENE).why_unknown
 
 
 def test_every_measured_uncertainty_is_covered() -> None:
-    assert not any(covered().too_unsure(known) for name in ('camera', 'bad_camera', 'properties')
-                   if (known := Uncertainty.of(name)))
-    assert not covered().too_unsure(UNSURE.scaled(TIMES[1]))
+    measured = [Uncertainty.of(name) for name in ('camera', 'bad_camera', 'properties')]
+    for known in (*measured, *(row.case(0).known for row in ROWS if not row.things)):
+        assert known is not None and covered().outside(PICK, SCENE, CONFIG, known) == ''
 
 
 def test_a_perception_that_nobody_measured_has_no_chance() -> None:
@@ -138,7 +146,7 @@ def test_a_perception_that_nobody_measured_has_no_chance() -> None:
 
 def test_another_arm_has_no_chance() -> None:
     other = replace(CONFIG, robot=replace(CONFIG.robot, model='fr3'))
-    assert 'not fr3' in covered().outside(PICK, SCENE, other)
+    assert 'not fr3' in covered().outside(PICK, SCENE, other, Uncertainty())
 
 
 def test_a_rehearsal_tells_the_chance_and_refuses_nothing_for_it(monkeypatch) -> None:

@@ -66,6 +66,17 @@ def test_friction_and_density_are_samples_that_were_measured() -> None:
     assert {one.density for one in found} == {100.0, 1000.0}
 
 
+def test_the_hand_is_drawn_as_unsure_as_it_is() -> None:
+    known = Uncertainty(grip=0.1, fingers_m=0.001)
+    hands = [DrawnErrors(known, seed).hand for seed in range(300)]
+    assert np.std([hand.share for hand in hands]) == pytest.approx(0.1, rel=0.15)
+    assert np.std([hand.beside_m for hand in hands]) == pytest.approx(0.001, rel=0.15)
+    assert np.mean([hand.share for hand in hands]) == pytest.approx(1.0, abs=0.02)
+    assert min(DrawnErrors(known.scaled(9), seed).hand.share for seed in range(99)) > 0
+    sure = DrawnErrors(Uncertainty(), 1).hand
+    assert (sure.share, sure.beside_m) == (1.0, 0.0)
+
+
 def test_measured_deviations_are_those_that_were_put_in() -> None:
     rng = np.random.default_rng(0)
     scenes = []
