@@ -126,5 +126,4 @@ def sentences(outcomes: Sequence[Outcome]) -> list[str]:
 
 def with_a_chance(outcomes: Sequence[Outcome]) -> list[ChanceOutcome]:
     """The outcomes of tasks whose chance was told."""
-    return [o for o in outcomes if isinstance(o, ChanceOutcome) and o.chance is not None
-            and not o.outside]
+    return [o for o in outcomes if isinstance(o, ChanceOutcome) and o.chance is not None]

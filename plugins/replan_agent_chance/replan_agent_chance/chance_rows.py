@@ -33,8 +33,6 @@ from .uncertainty import NEVER_SEEN, Uncertainty
 UNSURE = Uncertainty(common_m=0.004, own_m=0.006, look_m=0.001, yaw_rad=0.06, size_m=0.001,
                      grip=0.1, fingers_m=0.001)
 TIMES = (0.4, 2.5)
-# So many other things stand around, as free as things that a scene places.
-BYSTANDERS = (0, 0, 0, 2, 4, 6)
 OTHER_COLOURS = ('green', 'yellow', 'purple', 'cyan')
 # What the pictures of the suite's badly calibrated camera lack.
 BAD_CAMERA = CameraNoise(depth_sigma=0.002, dropout=0.05, exposure=0.8, calibration_mm=22.0,
@@ -68,13 +66,14 @@ class ChanceRow:
     bar: float | None = None
     by_camera: bool = False
     things: str = ''  # a set of things to pick up, instead of `of`
+    others: tuple[int, ...] = (0,)  # so many stand around, as free as things that a scene places
 
     def case(self, seed: int) -> ChanceCase:
         rng = np.random.default_rng([seed, 40])
         known = self._known(float(np.exp(rng.uniform(*np.log(TIMES)))))
         objects, task, judge = self._drawn(rng, seed)
-        if self.of and len(objects) < 3 and ' at ' not in task:  # there is room, also at the goal
-            objects = with_bystanders(objects, int(rng.choice(BYSTANDERS)), rng)
+        if len(objects) < 3 and ' at ' not in task:  # there is room, also at the goal
+            objects = with_bystanders(objects, int(rng.choice(self.others)), rng)
         objects = tuple(as_unknown(each, known, rng) for each in objects)
         noise = BAD_CAMERA if self.by_camera else CameraNoise()
         return ChanceCase(SceneSpec(f'chance_{self.name}', self.about, objects,
@@ -117,6 +116,8 @@ def _picked(things: str, seed: int
 def with_bystanders(things: tuple[ObjectSpec, ...], count: int, rng: np.random.Generator
                     ) -> tuple[ObjectSpec, ...]:
     """The things and others around them, at least 10 mm from each other."""
+    if not count:
+        return things
     free = Randomize(radius=RADIUS_M, angle=BEARING_RAD, yaw=(-math.pi, math.pi))
     others = []
     for number in range(count):
@@ -138,9 +139,10 @@ def as_unknown(spec: ObjectSpec, known: Uncertainty, rng: np.random.Generator) -
 
 ROWS = (
     ChanceRow('pick', 'pick up', 'pick up a cube, a bar or a cylinder, seen with errors',
-              ('cube24', 'cube40', 'cube56', 'bar', 'cylinder', 'clutter')),
+              ('cube24', 'cube40', 'cube56', 'bar', 'cylinder', 'clutter'),
+              others=(0, 0, 0, 2, 4, 6)),
     ChanceRow('put', 'put somewhere', 'put a cube in a bowl, on a cube or at a point, seen with '
-              'errors', ('bowl', 'stack', 'place')),
+              'errors', ('bowl', 'stack', 'place'), others=(0, 0, 0, 2, 4, 6)),
     ChanceRow('things', 'our things', 'pick up a thing of any shape, seen with errors', (),
               things='ours'),
     ChanceRow('foreign', 'random things', 'pick up a thing that others made, seen with errors',

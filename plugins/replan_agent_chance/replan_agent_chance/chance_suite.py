@@ -116,6 +116,8 @@ def _told(config: Config, case: ChanceCase, first: Tried, seed: int) -> ChanceOu
     plan = replace(first.plan, goals=first.result.goals)
     known = covered()
     outside = known.outside(plan, first.scene, config, case.known)
+    if outside:
+        return replace(blank, said=unknown(outside).said, outside=outside)
     cpu, found = time.process_time(), Collected(known.prior)
     trial = Trial(config, plan, first.scene, case.known, OF_THE_TWINS * (seed + 1))
     decision_s, decision = 0.0, None
@@ -130,8 +132,7 @@ def _told(config: Config, case: ChanceCase, first: Tried, seed: int) -> ChanceOu
     chance = found.chance(plan)
     return replace(blank, chance=chance.value, low=chance.low, high=chance.high,
                    twins=chance.twins, worked=chance.worked, said=chance.said,
-                   twins_cpu_s=spent, decision_cpu_s=decision_s or spent, at_mark=decision,
-                   outside=outside)
+                   twins_cpu_s=spent, decision_cpu_s=decision_s or spent, at_mark=decision)
 
 
 def flaws(outcome: ChanceOutcome) -> list[str]:
