@@ -54,7 +54,8 @@ class Chance:
 
     `value` is None if it is not known: then `why_unknown` says why. `at_mark`: it is rather at
     the `mark` than far below it, and no lower as it is told. `matters` is what differs most
-    between the twins that work and those that fail.
+    between the twins that work and those that fail. The twins are those of the `seed`, and
+    `unsure` says how it was measured what they are drawn from.
     """
 
     value: float | None = None
@@ -68,6 +69,8 @@ class Chance:
     mark: float | None = None
     at_mark: bool | None = None
     why_unknown: str = ''
+    seed: int = 0
+    unsure: str = ''
 
     @property
     def said(self) -> str:

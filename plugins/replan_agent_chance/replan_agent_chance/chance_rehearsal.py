@@ -69,7 +69,9 @@ class ChanceTeller:
         trial, ctx = Trial(inside, plan, scene, known, self.seed), ctx or Context()
         try:
             found.take(twins(trial, range(self.most), self.jobs, ctx))
-            return found.chance(plan, self._changed(trial, found.ran, ctx) if self.changes else {})
+            return replace(
+                found.chance(plan, self._changed(trial, found.ran, ctx) if self.changes else {}),
+                seed=self.seed, unsure=known.source)
         except RehearsalError as error:
             return unknown(str(error))
 

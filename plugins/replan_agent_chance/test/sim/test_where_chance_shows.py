@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from replan_agent_chance.sampled_twin import Ran
+from replan_agent_chance.sampled_twin import Ran, Trial
 from rich.console import Console
 
 from replan_agent import Simulation, load_config
 from replan_agent.agent.task_progress import Progress, ProgressRecorder
+from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.console import print_verdict
 from replan_agent.approve.console_approver import ConsoleApprover
 from replan_agent.approve.terminal import Terminal
@@ -93,3 +94,21 @@ def test_the_verdict_has_it(ran: RanOnce) -> None:
     out = io.StringIO()
     print_verdict(Console(file=out, width=300), ran.result)
     assert f'chance:      plan 1 {SAID}' in out.getvalue()
+
+
+def test_what_is_said_to_be_unsure_holds_for_the_likeliest_way_too(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    (tmp_path / 'own.yaml').write_text('own_m: 0.0123\nfriction: [0.5]\n', 'utf-8')
+    (tmp_path / 'settings.yaml').write_text('planner: likeliest\n', 'utf-8')
+    asked: dict[int, float] = {}
+
+    def twin(trial: Trial, number: int, ctx: Context) -> Ran:
+        asked[trial.seed] = trial.known.own_m
+        return Ran(1, '', {})
+
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', twin)
+    assert main(['chance', 'pick up the red cube', '--scene', 'pick_cube', '--json', '--unsure',
+                 str(tmp_path / 'own.yaml'), '--config', str(tmp_path / 'settings.yaml')]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len(asked) == 2 and set(asked.values()) == {0.0123}  # the choice, then the chance
+    assert told['seed'] == 0 and told['twins'] == 16

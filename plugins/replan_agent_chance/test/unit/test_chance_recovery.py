@@ -81,6 +81,17 @@ def test_the_change_that_works_in_most_twins_is_tried_next(monkeypatch) -> None:
     assert reflection.fix.source == 'chance' and response is Response.RECAPTURE
 
 
+def test_what_was_chosen_is_kept_as_a_value(monkeypatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin',
+                        lambda trial, number, ctx: slips_unless(turn=90)(trial, number))
+    policy = TablePolicy(CONFIG.agent)
+    recovery = LikeliestRecovery(CONFIG, NOTHING_UNSURE, policy, RuleReflector())
+    for deep in (False, True):  # the second is about the same failure
+        recovery.reflect(failed(policy), (), deep, Context())
+    chosen, = recovery.chosen
+    assert chosen.best is not None and chosen.best.worked == 6 and chosen.usual.worked == 0
+
+
 def test_the_usual_retry_stays_if_nothing_is_clearly_better(monkeypatch) -> None:
     reflection, response = recovered(monkeypatch, slips_unless())
     usual = RuleReflector().reflect(failed(TablePolicy()), (), False, Context())

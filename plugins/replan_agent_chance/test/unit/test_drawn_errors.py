@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from replan_agent_chance.drawn_errors import DrawnErrors, UnsurePerception, truly
 from replan_agent_chance.measuring import Seen, deviations
+from replan_agent_chance.sampled_twin import TICK_S, TwinClock
 from replan_agent_chance.uncertainty import Uncertainty
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
@@ -75,6 +76,18 @@ def test_the_hand_is_drawn_as_unsure_as_it_is() -> None:
     assert min(DrawnErrors(known.scaled(9), seed).hand.share for seed in range(99)) > 0
     sure = DrawnErrors(Uncertainty(), 1).hand
     assert (sure.share, sure.beside_m) == (1.0, 0.0)
+
+
+def test_the_time_in_a_twin_passes_with_looks_and_a_stop_is_seen_at_once() -> None:
+    stop, now = CancelToken(), 0.0
+    clock = TwinClock(Context(stop, deadline=1.0, now=lambda: now))
+    assert [clock() for _ in range(3)] == pytest.approx([TICK_S, 2 * TICK_S, 3 * TICK_S])
+    now = 1.0
+    with pytest.raises(DeadlineExceeded):
+        clock()
+    stop.cancel('stop')
+    with pytest.raises(Cancelled):
+        Context(stop, now=clock).within(0.5).check()
 
 
 def test_measured_deviations_are_those_that_were_put_in() -> None:

@@ -167,6 +167,9 @@ def test_another_thing_that_the_words_allow_is_compared(monkeypatch) -> None:
     assert [step.args['object'] for step in reply.steps] == ['red_cube']
     assert [goal.object for goal in reply.goals] == ['red_cube'] and reply.goals_certain
     assert 'pick(object=red_cube) is chosen' in reply.warnings[-1]
+    assert reply.suggested_plan is not None  # its stages are those of the other thing
+    assert {stage.goal.object for stage in reply.suggested_plan.goals if stage.goal} == {
+        'red_cube'}
 
 
 def test_another_thing_is_not_taken_where_the_words_name_one(monkeypatch) -> None:
