@@ -33,7 +33,7 @@ from .drawn_errors import DrawnErrors, UnsurePerception, truly
 from .drawn_hand import give_hand
 from .uncertainty import Uncertainty
 
-TICK_S = 0.0002  # of a twin's own clock: about what passes between two looks at a deadline
+TICK_S = 0.0005  # of a twin's own clock: about what passes between two looks at it in a search
 REDRAWS = 30  # until no two things are in the same place
 SETTLE_S = 1.0
 GOAL = 'goal_not_met'
