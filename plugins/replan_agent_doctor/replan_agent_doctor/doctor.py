@@ -22,6 +22,7 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import String
 
 from replan_agent.app.terminal.exits import INTERRUPTED, SUCCESS, TASK_FAILED, WRONG_USE
 from replan_agent.arms.known_arms import arm_named
@@ -31,6 +32,7 @@ from replan_agent.ros.arm.arm_stop import CancelAll
 from replan_agent.ros.arm.controller_state import ControllerState
 from replan_agent.ros.arm.grippers import gripper_kind
 from replan_agent.ros.node_settings import TaskSettings
+from replan_agent.ros.rclpy_tools.managed_node import WHY
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.qos import LATCHED
@@ -75,11 +77,17 @@ class Doctor(Node):
             (self._camera.camera_info, CameraInfo)) if topic}
         self._pose = (Heard(self, PoseStamped, self._camera.camera_pose, LATCHED)
                       if self._camera.camera_pose else None)
+        self._waits = self.create_publisher(String, WHY, LATCHED)
         self._actions = CancelAll(self, self._arm, self._names)
         self._manager = self.create_client(
             ListControllers, f'{self._names.controller_manager}/list_controllers')
         self._controller = ControllerState(self, self._names.controller_manager,
                                            self._names.trajectory_action, LISTEN_S)
+
+    def tell_waiting(self, wrong: Sequence[str]) -> None:
+        """Tell the nodes that are not active what they wait for, as starter_node does later."""
+        said = f'the doctor finds wrong: {", ".join(wrong)}' if wrong else ''
+        self._waits.publish(String(data=said))
 
     def listen_again(self) -> None:
         """Look at what comes from now on."""
@@ -231,14 +239,21 @@ def examine(words: Sequence[str]) -> int:
             while given.wait and (wrong := [one.what for one in findings if one.do]):
                 if wrong != told:
                     _tell(findings, 'nothing is activated before all is well')
+                    node.tell_waiting(wrong)
                 told = wrong
                 node.listen_again()
                 findings = _looked(node, given)
+            if told:
+                node.tell_waiting(())
     except ConfigError as error:
         print(error, file=sys.stderr)
         return WRONG_USE
-    except (KeyboardInterrupt, ExternalShutdownException):
+    except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception:
+        if rclpy.ok():
+            raise
+        return INTERRUPTED  # by SIGTERM: whatever is under way breaks
     finally:
         rclpy.try_shutdown()
     _tell(findings)

@@ -20,7 +20,7 @@ from replan_agent_doctor.doctor import Doctor, examine
 from replan_agent_doctor.findings import Finding, Verdict
 from rig import until
 from sensor_msgs.msg import CameraInfo, Image
-from std_msgs.msg import Header
+from std_msgs.msg import Header, String
 
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import LATCHED
@@ -137,7 +137,10 @@ def test_it_waits_until_nothing_is_wrong_and_says_what_it_waits_for(
     monkeypatch.setattr(Doctor, 'findings', looked)
     monkeypatch.setattr('replan_agent_doctor.doctor.Doctor', lambda: Doctor(cli_args=files(
         '-p', f'tasks.runs:={tmp_path}', '-p', f'safety.stop_memory:={tmp_path}')))
-    with Spinning([driver, Camera()]):
+    arm, heard = Node('an_arm_that_waits'), list[str]()
+    arm.create_subscription(String, 'starter_node/waits_for', lambda one: heard.append(one.data),
+                            LATCHED)
+    with Spinning([driver, Camera(), arm]):
         assert examine(['--wait', '--seconds', '2']) == 0
     said = capsys.readouterr().out
     assert len(looks) >= 3
@@ -145,6 +148,8 @@ def test_it_waits_until_nothing_is_wrong_and_says_what_it_waits_for(
     assert any('wrong        controllers' in one for one in waits)
     assert len(waits) < len(looks), 'the same is not told twice'
     assert ', 0 wrong' in said.splitlines()[-1]
+    assert any('the doctor finds wrong: ' in one and 'controllers' in one for one in heard)
+    assert heard[-1] == '', 'nobody waits for it any more'
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
