@@ -89,8 +89,7 @@ class LikeliestRecovery:
             self._found = None
             try:
                 self._found = self._compared(case, reflection.fix, ctx)
-            except (RehearsalError, DeadlineExceeded) as error:
-                ctx.check()  # raises if the time of the task itself is over
+            except (RehearsalError, DeadlineExceeded) as error:  # the loop sees if its own is over
                 return replace(reflection, contributing_factors=(
                     *reflection.contributing_factors, f'no retries were compared: {error}'))
             if self._found is not None and self._found.best is not None:
