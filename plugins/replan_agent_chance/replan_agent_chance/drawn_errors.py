@@ -40,8 +40,11 @@ class OwnError:
 
 @dataclass(frozen=True)
 class OwnHand:
-    """What the hand really does: the share of its force that presses, and how far the middle
-    between its fingers is beside where the arm thinks (m, hand frame, across the fingers)."""
+    """What the hand really does, and the draws behind it.
+
+    `share` of its force presses. The middle between its fingers is beside where the arm thinks (m,
+    across the fingers, in the hand's frame).
+    """
 
     share: float
     beside_m: float

@@ -27,8 +27,10 @@ def give_hand(world: World, hand: OwnHand) -> None:
 
 @dataclass(frozen=True)
 class Pressed:
-    """A hand that holds something: the force of its pads (N), that of the motor, and how far the
-    middle between the fingers is beside the hand's (m)."""
+    """How a hand presses: the force of each pad and of the motor (N).
+
+    `beside_m` is how far the middle between the fingers is beside the hand's.
+    """
 
     pads_n: tuple[float, ...]
     motor_n: float
