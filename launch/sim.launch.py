@@ -46,6 +46,7 @@ def generate_launch_description() -> LaunchDescription:
 def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescriptionEntity]:
     value = launching.values(context, names, files=['params_file'])
     launching.new_memory(value)
+    value['doctor'] = 'false'  # also if a launch file around this one has such an argument
     if value['arm']:
         value |= {'robot_type': value['arm'], 'base_frame': arm_named(value['arm']).ros.base}
     if value['namespace']:

@@ -469,6 +469,7 @@ def test_two_simulated_arms_are_two_worlds_with_their_own_time_and_frames() -> N
     run = DryRun('two_arms', sim='true', right_scene='far_cube')
     assert sorted(n.namespace for n in run.nodes) == [
         *['/left'] * (len(AGENT) + 1), *['/right'] * (len(AGENT) + 1)]
+    assert run.executables() == AGENT | {'sim_node'}
     for node in run.nodes:
         assert '/clock:=clock' in node.command, 'relative: below its namespace'
         assert f'robot.frame_prefix: {node.namespace.strip("/")}/' in node.command

@@ -68,15 +68,15 @@ class TestTheGraph(unittest.TestCase):
         until = threading.Event()
         while {'sim_node', 'skill_node'} - set(self.node.get_node_names()):
             self.assertFalse(until.wait(0.1))
-        states: list[str] = []
+        states: list[int] = []
         handle = _finished(client.send_goal_async(
             ExecuteTask.Goal(task='pick up the red cube'),
             lambda message: states.append(message.feedback.state)))
         result = _finished(handle.get_result_async()).result
         self.assertTrue(result.success, result.final_detail)
         self.assertEqual(result.final_reason, ExecuteTask.Result.FINAL_PLAN_COMPLETE)
-        self.assertEqual(states[0], 'perceiving')
-        self.assertEqual(states[-1], 'succeeded')
+        self.assertEqual(states[0], ExecuteTask.Feedback.STATE_PERCEIVING)
+        self.assertEqual(states[-1], ExecuteTask.Feedback.STATE_SUCCEEDED)
 
 
 def _finished(future: Any) -> Any:

@@ -55,6 +55,7 @@ def _config(file: str) -> PathJoinSubstitution:
 def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescriptionEntity]:
     value = launching.values(context, (*names, 'robot_type'), FILES)
     launching.new_memory(value)
+    value['doctor'] = 'false'  # also if a launch file around this one has such an argument
     window = [launching.rviz(value, value['robot_type'])] if is_true(value['rviz']) else []
     return [*_gazebo(value), *_arm(value), *_topics(value), *window, launching.agent(value)]
 
