@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +34,7 @@ from replan_agent.execute.heavy import (
 )
 from replan_agent.geometry.room.hand_room import PLAY_M, too_wide
 from replan_agent.geometry.support import is_near
-from replan_agent.motion.motion_protocols import Grasp
+from replan_agent.motion.motion_protocols import Grasp, MotionRequest
 
 from . import SPEED, name_of, takes
 
@@ -127,16 +126,14 @@ class Pick(Skill):
 
     def run(self, call: Call) -> SkillResult:
         call, reach = grasping.choose_boldly(call, call.kit.robot.state().joints)
-        known: dict[str, Any] = {}
         if isinstance(reach, SkillResult):
-            result = reach
-        else:
-            result = self._take(call, reach)
-            if slid_in_lift(result):
-                result = too_heavy_for_grip(call, named_object(call), result.evidence) or result
-            known['grasp'] = grasping.describe_grasp(reach.grasp, named_object(call))
-            call.kit.missed.note(named_object(call), reach.grasp, call.scene)
-        return _with_offers(call, replace(result, evidence={**result.evidence, **known}))
+            return _with_offers(call, reach)
+        result = self._take(call, reach)
+        if slid_in_lift(result):
+            result = too_heavy_for_grip(call, named_object(call), result.evidence) or result
+        found = grasping.describe_grasp(reach.grasp, named_object(call))
+        call.kit.missed.note(named_object(call), reach.grasp, call.scene)
+        return _with_offers(call, replace(result, evidence={**result.evidence, 'grasp': found}))
 
     def _take(self, call: Call, reach: grasping.Reach) -> SkillResult:
         grasp = reach.grasp
@@ -244,6 +241,7 @@ class Pick(Skill):
             return scene
         now = scene.get(thing.name)
         if now is None:
+            _rise(call, width)  # for the next look: the hand may hide it, and where it was
             return unverified(f'{thing.name} is not seen after the lift', gripper_width=width,
                               seen=False)
         rise = now.position[2] - thing.position[2]
@@ -264,6 +262,14 @@ class Pick(Skill):
                       f'the gripper closed to {width * 1000:.1f} mm, where '
                       f'{grasp.width * 1000:.1f} mm were expected', FailedStage.EXECUTION,
                       gripper_width=width, expected_width=grasp.width, there=there)
+
+
+def _rise(call: Call, width: float) -> None:
+    """Go up as far as in a lift, if that is free, with what the pads may hold."""
+    around = replace(call.scene, objects=tuple(call.scene.without([named_object(call).name])))
+    arm = Arm(call, MotionRequest(around, gripper_width=width, speed=call.args.get('speed', 1.0)))
+    height = call.kit.motion_config.lift_height
+    call.in_phases([('rise', lambda: arm.straight(arm.tcp().moved(dz=height)))])
 
 
 def _is_there(call: Call, grasp: Grasp) -> bool | None:
@@ -333,14 +339,8 @@ def _retreat(call: Call, arm: Arm, grasp: Grasp) -> None:
     width, height = arm.gripper_width(), call.kit.motion_config.approach_height
     arm.request = replace(grasping.approach_request(call, grasp), gripper_width=width)
     call.in_phases([('release', lambda: arm.open_to(max(grasp.opening, width)))])
-    left = _left(call, arm, lambda: arm.leave(height))
+    left = call.in_phases([('retreat', lambda: arm.leave(height))])
     if left.stage is FailedStage.PLANNING:
-        _left(call, arm, lambda: arm.to_pose(arm.tcp().moved(dz=height)))
-
-
-def _left(call: Call, arm: Arm, leave: Callable[[], SkillResult]) -> SkillResult:
-    """Leave, then open wide: half open pads may be taken for pads that hold what is not seen."""
-    left = call.in_phases([('retreat', leave)])
-    if left.success:
+        left = call.in_phases([('retreat', lambda: arm.to_pose(arm.tcp().moved(dz=height)))])
+    if left.success:  # half open pads may be taken for pads that hold what is not seen
         call.in_phases([('release', lambda: arm.open_to(call.kit.robot.max_gripper_width))])
-    return left

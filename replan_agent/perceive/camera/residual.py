@@ -36,8 +36,8 @@ def is_explained(picture: Scan, fit: Fitted, slack_m: float = 0.0) -> bool:
 
     `slack_m` is how far it may be off because another look found it.
     """
-    return picture.once(('is_explained', fit, slack_m),
-                        lambda: _is_explained(picture, fit, slack_m))
+    return picture.once(('is_explained', fit, slack_m), lambda: _is_explained(
+        picture, fit, slack_m))
 
 
 def _is_explained(picture: Scan, fit: Fitted, slack_m: float) -> bool:
@@ -46,12 +46,11 @@ def _is_explained(picture: Scan, fit: Fitted, slack_m: float) -> bool:
     if fit.thing.is_container:
         return _is_container(picture, fit)
     off_m = slack_m + (PARTLY_OFF_M if MOSTLY <= fit.confidence < CLEAR else OFF_M)
-    if fit.segment.size > ENOUGH_POINTS:
-        return (off_share(picture, fit.thing, fit.segment, off_m) <= OFF_SHARE
-                and _around(picture, fit).beyond_share <= BEYOND_SHARE)
-    around = _around(picture, fit)  # of a small segment, this has all that is needed
-    return around.off_share(fit.segment, off_m) <= OFF_SHARE and (
-        around.beyond_share <= BEYOND_SHARE)
+    if fit.segment.size <= ENOUGH_POINTS:  # of a small one, this has all that is needed
+        off = _around(picture, fit).off_share(fit.segment, off_m)
+    else:
+        off = off_share(picture, fit.thing, fit.segment, off_m)
+    return off <= OFF_SHARE and _around(picture, fit).beyond_share <= BEYOND_SHARE
 
 
 def is_nearly_explained(picture: Scan, fit: Fitted) -> bool:
@@ -102,12 +101,14 @@ class _Around:
 
     @property
     def beyond_share(self) -> float:
-        """The share of the shape's place in the picture where the camera sees past it."""
+        """The share of its place in the picture where the camera sees past it; 1 at a notch."""
         shown = cv2.erode((self.expected < np.inf).view(np.uint8), SQUARE).view(bool)
         core = shown & (self.depth > 0)
         count = np.count_nonzero(core)
         past = (self.depth - self.expected > BEYOND_M + 4 * self.noise_m) & core
-        return np.count_nonzero(past) / count if count else 1.0
+        if not count or cv2.erode(past.view(np.uint8), SQUARE).any():  # no edge is so far off
+            return 1.0
+        return np.count_nonzero(past) / count
 
 
 def _around(picture: Scan, fit: Fitted) -> _Around:

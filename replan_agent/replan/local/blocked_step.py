@@ -108,7 +108,7 @@ class BlockedTake:
         close = {o.name for way in scores.blocking(thing, scene) for o in way}
         for other in options.neighbours(thing, scene, self.named):
             ctx.check()
-            yield from options.clearing(other, scene, around, self.skills)
+            yield from options.clearing(other, scene, around, self.skills, self.case.goals)
             yield from pushes.sliding(other, scene, 'push_obstacle',
                                       f'{other.name} is in the way', self.skills,
                                       away_from=_at(thing), keep_away=self.later)

@@ -287,15 +287,16 @@ class ForesightSearch:
 
     def _price(self, proposal: Proposal) -> float:
         """Points for an option: less if memory trusts it; more without a way back, for a row, if a
-        goal is about what it moves, or if that is blocked itself."""
+        goal that it does not meet is about what it moves, or if that is blocked itself."""
         option, start = proposal.option, proposal.starts_in
-        thing = start.get(option.object) if start is not None else None
-        taken = thing is not None and option.kind == 'clear_obstacle'
-        hard = pick_loss(thing, start) if taken and thing and start else 0.0
+        thing = start.get(option.object) if start and option.kind == 'clear_obstacle' else None
+        hard = pick_loss(thing, start) if thing and start else 0.0
         weight = self._trust.get(option.kind, NEUTRAL)
         price = -TRUST * weight if weight > TRUSTED else TRUST * (weight < DISTRUSTED)
         named = {name for goal in self._goals for part in goal.named(proposal.leads_to)
                  for name in part.names}
+        if start and goals_met(self._goals, proposal.leads_to) > goals_met(self._goals, start):
+            named = set()
         return (price + NO_WAY_BACK * (option.undo is None) + OF_A_GOAL * (option.object in named)
                 + UNSURE * (option.kind == 'push_row')
                 + PER_STEP * len(option.steps) + BLOCKED_ITSELF * hard)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
+from itertools import chain, islice, product
 
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.goal import SUPPORTED, Goal
 from replan_agent.domain.local_planning import PUT_BACK_M, LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -27,7 +28,7 @@ from replan_agent.geometry.room.free_place import (
     rings,
 )
 from replan_agent.geometry.room.hand_room import fits_between_pads
-from replan_agent.geometry.steps.after_step import grasped, put_down
+from replan_agent.geometry.steps.after_step import after_step, grasped, put_down
 from replan_agent.geometry.support import footprint
 
 from .local_skills import LocalSkills, build_step, numbered
@@ -66,23 +67,29 @@ class Proposal:
         return self.checks[0][1] if self.checks else None
 
 
-def clearing(obstacle: SceneObject, scene: Scene, keep_away: KeepAway,
-             skills: LocalSkills) -> Iterator[Proposal]:
-    """Take an object that is in the way and put it somewhere else."""
+def clearing(obstacle: SceneObject, scene: Scene, keep_away: KeepAway, skills: LocalSkills,
+             goals: Sequence[Goal] = ()) -> Iterator[Proposal]:
+    """Take an object that is in the way and put it where a goal wants it, or somewhere else."""
     take, put_at = skills.take, skills.put_at
-    loaded = not obstacle.is_container and carried_by(obstacle, scene)
-    if take is None or put_at is None or loaded:
+    if not (take and put_at) or not obstacle.is_container and carried_by(obstacle, scene):
         return
     taking = build_step(take, f'take {obstacle.name} out of the way', object=obstacle.name)
-    for x, y in _asides(obstacle, scene, keep_away):
-        placing = build_step(put_at, f'put {obstacle.name} aside', x=x, y=y)
+    targets = [scene.get(part.target or '') for goal in goals if not goal.negated
+               for part in goal.named(scene)
+               if part.object == obstacle.name and part.predicate in SUPPORTED]
+    wanted = [build_step(put_on, f'put {obstacle.name} where it belongs', target=target.name)
+              for target in targets if target and (put_on := skills.put_on(target))]
+    asides = (build_step(put_at, f'put {obstacle.name} aside', x=x, y=y)
+              for x, y in _asides(obstacle, scene, keep_away))
+    for placing in chain(wanted, asides):
         steps = numbered(taking, placing)
         option = LocalOption(
-            f'clear {obstacle.name}', 'clear_obstacle', steps,
-            put_back(obstacle, scene, skills), why=f'{obstacle.name} is in the way: move it to '
-            f'({x:.2f}, {y:.2f})', object=obstacle.name)
-        yield Proposal(option, put_down(scene, obstacle.name, at=(x, y)),
-                       ((steps[0], scene), (steps[1], grasped(scene, obstacle.name))))
+            f'clear {obstacle.name}', 'clear_obstacle', steps, (
+                () if placing in wanted else put_back(obstacle, scene, skills)),
+            why=f'{obstacle.name} is in the way: {placing.description}', object=obstacle.name)
+        then = after_step(placing, skills.skill_for(placing), replace(scene, held=obstacle.name))
+        yield Proposal(option, then or scene, (
+            (steps[0], scene), (steps[1], grasped(scene, obstacle.name))))
 
 
 def put_back(thing: SceneObject, scene: Scene, skills: LocalSkills) -> tuple[Step, ...] | None:

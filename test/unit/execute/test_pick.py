@@ -133,6 +133,14 @@ def test_an_object_that_vanished_is_not_assumed_to_be_held():
     assert result.reason is Reason.VERIFICATION_FAILED
 
 
+def test_a_hand_that_may_hide_what_it_holds_rises_before_the_next_look():
+    bench = Bench()
+    unseen, seen = scene(), scene(lifted(thing()), held='red_cube')
+    bench.kit.perception.observe = lambda ctx: seen if 'rise' in bench.phases else unseen
+    result = bench.do(PICK, scene(thing()))
+    assert result.success and bench.phases[-3:] == ['verify', 'rise', 'verify']
+
+
 def test_an_object_wider_than_the_gripper_is_proved_impossible_without_moving():
     bench = Bench()
     result = bench.do(PICK, scene(thing(size=(0.1, 0.1, 0.1))))

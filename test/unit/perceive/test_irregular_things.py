@@ -57,6 +57,15 @@ def test_its_size_and_place_are_those_of_what_is_seen():
     assert sorted(thing.size) == pytest.approx((0.04, 0.09, 0.12), abs=0.008)
 
 
+@pytest.mark.parametrize(('notch_m', 'shape'), [(0.0, Shape.BOX), (0.02, Shape.IRREGULAR)])
+def test_a_box_with_a_notch_is_no_box(notch_m, shape):
+    """The fingers can take it at an arm: as a box it would be too wide for them."""
+    arm_m = (0.092 - notch_m) / 2
+    arms = [box(0.557, side * (notch_m + arm_m) / 2, (0.022, arm_m, 0.033)) for side in (-1, 1)]
+    scene = seen(box(0.50, 0.0, (0.092, 0.092, 0.033)), *arms)
+    assert [o.shape for o in scene.objects[1:]] == [shape]
+
+
 def test_two_colours_that_touch_are_two_things():
     other = box(0.545, 0.045, (0.03, 0.06, 0.04), colour='blue')
     assert len(seen(LONG, other).names()) == 3

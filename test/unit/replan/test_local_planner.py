@@ -100,6 +100,20 @@ def as_done(before: Scene, option, n: int) -> Scene:
     return replace(after, scene_id=f's{n}')
 
 
+@pytest.mark.parametrize(('impossible', 'negated', 'skill'), [
+    ((), False, 'place_on'), (('place_on',), False, 'place_at'), ((), True, 'place_at')])
+def test_what_is_in_the_way_is_put_where_a_goal_wants_it_if_that_is_possible(
+        impossible, negated, skill):
+    tray = replace(cube('tray', 0.5, -0.35), size=(0.2, 0.2, 0.02))
+    now = scene(*boxed((0, 1, 2)).objects[1:], tray)
+    planner = ForesightLocalPlanner(FakeForesight('push', 'pull', *impossible))
+    goals = tuple(Goal(Predicate.ON, f'n{k}', 'tray', negated=negated) for k in range(3))
+    search = planner.begin(PICK, replace(case(PICK, now), goals=goals), (), Context())
+    first = search.next_option(now, Context())
+    assert first.kind == 'clear_obstacle' and first.steps[1].skill == skill
+    assert (first.undo == ()) == (skill == 'place_on'), 'what is where it belongs stays there'
+
+
 def test_two_opposite_neighbours_are_cleared_one_after_the_other():
     now, search = boxed(), begin(boxed())
     assert search.goal.startswith('red ')
