@@ -12,6 +12,7 @@ import numpy as np
 from replan_agent.text.plain_values import Recorded, on_disk
 
 from .scene import Scene, SceneObject, Shape
+from .shape import reach
 
 MOVED_M = 0.015  # an object that is this far off was moved; less may be noise of perception
 PART_M = 0.002  # what is seen of a hidden thing is this exact
@@ -20,9 +21,10 @@ PART_M = 0.002  # what is seen of a hidden thing is this exact
 def moved_m(old: SceneObject, new: SceneObject) -> float:
     """How far (m) a thing moved, but for what a part explains that one look hides, by its axes."""
     turn = old.pose.rotation.T
-    off = np.abs(turn @ np.subtract(new.position, old.position))
-    extent = np.abs(turn @ new.pose.rotation) @ new.size
-    hidden = np.minimum(np.abs(old.size - extent), abs(sum(old.size) - sum(new.size))) / 2
+    (low, high), (now_low, now_high) = ([turn @ thing.position + sign * reach(
+        thing, sign * turn @ thing.pose.rotation) for sign in (-1, 1)] for thing in (old, new))
+    off, grown = np.abs(low + high - now_low - now_high) / 2, now_high - now_low - high + low
+    hidden = np.minimum(np.abs(grown), abs(sum(old.size) - sum(new.size))) / 2
     return float(np.linalg.norm(off[off > hidden + PART_M]))
 
 
@@ -41,10 +43,7 @@ class SceneChanges(Recorded):
     @staticmethod
     def between(before: Scene, after: Scene, ignoring: Collection[str | None] = ()
                 ) -> SceneChanges:
-        """What changed between the looks. The table and the objects in `ignoring` do not count.
-
-        An old picture shows no changes.
-        """
+        """What changed, but for the table and what is in `ignoring`; nothing in an old picture."""
         if before.stale or after.stale:
             return SceneChanges()
         old = {o.name: o for o in before.objects if o.shape is not Shape.TABLE}

@@ -88,10 +88,10 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
     if any(was_felt(o.name) and gap_m(thing, o) < FELT_NEAR_M for o in call.scene.objects):
         return failed(Reason.IN_COLLISION, f'the joints feel {pull:.1f} N on the hand, and '
                       'something was felt near it before', cause=Cause.UNEXPECTED_CONTACT)
-    why = 'slides between the fingers that raise it: it is slippery, stuck,' if slid else (
+    why = 'slides in the fingers that raise it: it is slippery, stuck, held back,' if slid else (
         'pulls at the hand' + f' with {load:.1f} N' * felt + (
-            ' and does not rise by 1 cm' if stuck else f', as {load / GRAVITY:.2f} kg do')
-        + ': it is stuck,')
+            ' and does not rise by 1 cm: it is stuck, held back,' if stuck else
+            f', as {load / GRAVITY:.2f} kg do: it is stuck,'))
     return failed(Reason.PRECONDITION_FAILED, f'{thing.name} {why} or heavier than the '
                   f'{most_kg:g} kg that the arm carries', cause=Cause.TOO_HEAVY, stuck=stuck,
                   proved_impossible=overloaded and not slid and not any(

@@ -87,12 +87,11 @@ def judge_one(goal: Goal, scene: Scene) -> bool | None:
         return None if thing.states is None else thing.states.now == goal.state
     if scene.held == thing.name:
         return False  # still in the gripper, so it rests on nothing
-    spare_m = RIM_MARGIN_M if scene.may_hide and not goal.negated else 0.0
     if goal.predicate is Predicate.AT:
         if goal.position is None:
             return None
-        near = math.dist(thing.position[:2], goal.position) <= AT_TOLERANCE_M - spare_m
-        return _rests(thing, scene) if near and not _leans(thing) else False
+        near = math.dist(thing.position[:2], goal.position) <= AT_TOLERANCE_M and not _leans(thing)
+        return _rests(thing, scene) if near else False
     if goal.predicate is Predicate.TURNED:
         return None if goal.degrees is None else is_turned(thing, goal.degrees)
     if goal.predicate is Predicate.UPRIGHT:
@@ -102,6 +101,7 @@ def judge_one(goal: Goal, scene: Scene) -> bool | None:
         return None
     if _leans(thing):  # neither on it nor off it: it may lean on just that
         return None if support.may_be_near(thing, thing.position, target, 0.0) else False
+    spare_m = RIM_MARGIN_M if scene.may_hide and not goal.negated else 0.0
     if goal.predicate is Predicate.IN:
         return is_inside(thing, target, spare_m) or goal.negated and thing in load(target, scene)
     if goal.predicate not in SUPPORTED:

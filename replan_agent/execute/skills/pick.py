@@ -273,20 +273,20 @@ def _rise(call: Call, width: float) -> None:
 
 
 def _is_there(call: Call, grasp: Grasp) -> bool | None:
-    """Whether a look past the hand shows the object where it was.
+    """Whether a look past the hand shows the object where it was; False: it is gone from there.
 
-    None if it does not show it whole, or shows it at the fingers: they may have pushed it.
+    None if it is not seen whole, or the fingers may have pushed it: at them, or of any shape.
     """
     thing, scene = named_object(call), call.observe('look')
-    now = scene.get(thing.name) if isinstance(scene, Scene) else None
-    if now is None or now.seen_at <= thing.seen_at:
-        return None
+    now = scene.get(thing.name) if isinstance(scene, Scene) else thing
+    if now is None or now.seen_at <= thing.seen_at:  # what the hand hides is kept
+        return None if now else False
     if moved_m(thing, now) < MOVED_M:  # a part that is seen there may be one of it elsewhere
         whole = all(b - a < MOVED_M for a, b in zip(sorted(now.size), sorted(thing.size)))
         return True if whole and now.confidence >= CLEAR else None
     side = grasp.opening / 2 * grasp.tcp.rotation[:, 1]
-    return None if any(is_near(now, [*(grasp.tcp.position + way)], AT_FINGER_M)
-                       for way in (side, -side)) else False
+    return None if thing.pieces or any(is_near(now, [*(grasp.tcp.position + way)], AT_FINGER_M)
+                                       for way in (side, -side)) else False
 
 
 def _over(call: Call, arm: Arm, grasp: Grasp) -> list[Phase]:

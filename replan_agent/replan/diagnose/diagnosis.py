@@ -134,8 +134,8 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
     moved, there = seen.moved_m(case), case.attempt.evidence.get('there')
     if seen.taken_away(case):
         slid = seen.in_task(case, Cause.SLIPPED_IN_LIFT)  # it may slide on by itself
-        moves = seen.may_be_pushed(case) or seen.vanished(case) and seen.in_task(
-            case, Cause.OBJECT_MOVED)
+        moves = seen.may_be_pushed(case) or seen.vanished(case) and any(
+            seen.in_task(case, cause) for cause in seen.MOVES)
         return gone(case, start) if not (slid or there or moves) else replace(
             _shot_out(case, start), cause=Cause.SLIPPED_IN_LIFT if slid and there is not False
             else Cause.NOT_DECIDED)

@@ -58,11 +58,8 @@ def moved_before(case: FailureCase) -> bool:
 
 
 def may_be_pushed(case: FailureCase) -> bool:
-    """Whether the fingers may have moved it: no look shows that it was gone before they closed, or
-    they came down beside a thing of any shape."""
-    thing, there = failed_object(case), case.attempt.evidence.get('there', False)
-    return there is None or bool(thing and thing.pieces) and (
-        case.attempt.evidence.get('there') is False)
+    """Whether the fingers may have moved it: no look shows that it was gone before they closed."""
+    return case.attempt.evidence.get('there', False) is None
 
 
 def vanished(case: FailureCase) -> bool:
@@ -101,18 +98,19 @@ def met_itself(case: FailureCase) -> bool:
 
 
 def may_be_itself(case: FailureCase) -> bool:
-    """Whether a contact may be one with what the fingers push, or with a part of what is taken
-    that no look shows."""
+    """Whether a contact may be one with what the fingers push, with something of any shape that
+    they are at, or with a part of what is taken that no look shows."""
     thing, felt = failed_object(case), case.attempt.evidence
     tool = felt.get('tool_at', ())
     at = felt.get('felt_at') if felt.get('felt_sure', True) else tool
     if thing is None or not at or 'closed_width' in felt or thing.name in case.changes.moved:
         return False
-    if case.effect.slides:
-        return bool(tool) and is_near(thing, tool, PRESSED_M)
+    at_it = bool(tool) and is_near(thing, tool, PRESSED_M)
+    if not case.effect.takes:
+        return at_it and case.effect.slides
     beside = any(piece.guessed for piece in thing.pieces) and at[2] <= thing.top_z
     within_m = HAND_M if thing.confidence < CLEAR else max(thing.size) / 2 * beside
-    return case.effect.takes and within_m > 0 and is_near(thing, at, within_m)
+    return at_it and bool(thing.pieces) or within_m > 0 and is_near(thing, at, within_m)
 
 
 def touched(case: FailureCase) -> str:

@@ -75,7 +75,7 @@ def test_a_pull_that_comes_while_the_fingers_close_further_is_no_proof_of_weight
         state(), gripper_width=bench.robot.width - 0.01 * ('take_up' in bench.phases))
     result = bench.pick()
     assert result.cause is Cause.TOO_HEAVY and not result.proved_impossible
-    assert 'it is slippery, stuck, or heavier than the 2.27 kg' in result.reason_detail
+    assert 'it is slippery, stuck, held back, or heavier than the 2.27 kg' in result.reason_detail
 
 
 @pytest.mark.parametrize(('x', 'proved'), [(0.545, False), (0.6, True)])

@@ -94,6 +94,15 @@ def test_a_missed_grasp_says_whether_the_object_was_there_just_before_the_finger
     assert missed.evidence['there'] is there
 
 
+@pytest.mark.parametrize(('left', 'there'), [(True, None), (False, False)])
+def test_fingers_may_have_pushed_what_has_any_shape_but_not_what_no_look_shows(left, there):
+    odd = replace(thing(), shape=Shape.IRREGULAR, pieces=(box_piece((0.04, 0.04, 0.04)),))
+    beside = replace(odd, pose=Pose((0.58, *odd.position[1:])), seen_at=1.0)
+    bench = Bench(after=scene(*[beside] * left))
+    bench.robot.grip_width = 0.0
+    assert bench.do(PICK, scene(odd)).evidence['there'] is there
+
+
 def test_a_failed_pick_says_which_kinds_of_grasp_the_object_offers():
     missed, slipped = Bench(), Bench(after=scene(thing()))
     missed.robot.grip_width = 0.0

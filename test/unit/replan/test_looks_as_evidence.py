@@ -201,14 +201,6 @@ def test_a_contact_at_fingers_that_push_may_be_what_they_push(tool, cause):
     assert met.attempt.diagnosis.cause == cause
 
 
-@pytest.mark.parametrize('after', [scene(cube(0.53)), scene(cube(0.2, 0.3, 'blue_cube'))],
-                         ids=['beside', 'gone'])
-def test_fingers_may_have_pushed_what_has_any_shape_before_they_closed(after):
-    irregular = scene(replace(cube(), shape=Shape.IRREGULAR, pieces=(box_piece((0.04,) * 3),)))
-    missed = found('grasp_missed', irregular, after=after, evidence={'there': False})
-    assert missed.cause == 'not_decided'
-
-
 @pytest.mark.parametrize(('there', 'x', 'cause'), [
     (None, 0.53, 'not_decided'), (False, 0.53, 'object_moved'), (True, 0.53, 'slipped_in_lift'),
     (None, 0.5, 'slipped_in_lift')])

@@ -38,7 +38,8 @@ _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     'fell': lambda text, facts: facts.at(facts.thing)[2] < 0,
     **dict.fromkeys(('beyond_reach', 'just_out_of_reach'),  # wherever it slid to
                     lambda text, facts: facts.away() > facts.reach()[0] - facts.half()),
-    'too_heavy': lambda text, facts: facts.is_stuck(facts.spec(facts.thing)),
+    'too_heavy': lambda text, facts: facts.is_stuck(facts.spec(facts.thing)) or (
+        'held back' in text and bool(facts.struck())),
     'unexpected_contact': lambda text, facts: bool(facts.struck()),
     'gripper_blocked': lambda text, facts: facts.is_gripper_blocked(),
     'closed_on_air': lambda text, facts: not facts.is_touched_by_fingers(),

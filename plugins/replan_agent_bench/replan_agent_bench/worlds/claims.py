@@ -119,7 +119,8 @@ def _carries(facts: Facts, match: Match) -> str:
     spec = facts.spec(facts.meant(match[1]))
     if abs(said - true) > 0.01:
         return f'the arm carries {true:g} kg'
-    return _unless(spec.mass > said or bool(match[1]) and facts.is_stuck(spec),
+    held = 'held back' in match[0] and bool(facts.struck())
+    return _unless(spec.mass > said or bool(match[1]) and facts.is_stuck(spec) or held,
                    f'it weighs {spec.mass:.2f} kg')
 
 
@@ -278,10 +279,10 @@ FORMS: dict[str, Check] = {
         _length(float(m[k]) / 1000, f.from_above(f.target), f) for k in (1, 2))), ''),
     rf'(\w+) pulls at the hand with {N} N(?:, as {N} kg do)?'
     rf'|They carried {N} N \({N} kg\)': _pulls,
-    rf'(it|\w+) is stuck, or heavier than the {N} kg that the arm carries'
+    rf'(it|\w+) is stuck, (?:held back, )?or heavier than the {N} kg that the arm carries'
     rf'|(?<!or )(?:heavier|more) than the {N} kg that the arm carries': _carries,
-    rf'\w+ slides between the fingers that raise it: it is slippery, stuck, or heavier than the '
-    rf'{N} kg that the arm carries': lambda f, m: _slides(f) or _unless(
+    rf'\w+ slides in the fingers that raise it: it is slippery, stuck, held back, or '
+    rf'heavier than the {N} kg that the arm carries': lambda f, m: _slides(f) or _unless(
         abs(float(m[1]) - f.log.world.arm.max_load_kg) < 0.01, 'it carries another load'),
     rf'{N} N do not hold (\w+): it slid through the fingers|slipped out': lambda f, m: _unless(
         f.thing in f.touched(), 'the fingers did not touch it'),

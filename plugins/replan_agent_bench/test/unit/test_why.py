@@ -294,8 +294,8 @@ def test_whether_fingers_closed_on_air_or_stop_on_the_object_is_in_the_log(touch
 def test_that_it_slides_is_true_if_fingers_on_it_come_closer(touched):
     known = facts()
     known.log.touches = [ArmTouch(1.0, 'leftfinger', 'red_box', 20.0, (0.5, 0.0, 0.1))] * touched
-    found = check('red_box slides between the fingers that raise it: it is slippery, stuck, or '
-                  f'heavier than the {PANDA.max_load_kg:g} kg that the arm carries', known)
+    found = check('red_box slides in the fingers that raise it: it is slippery, stuck, held back, '
+                  f'or heavier than the {PANDA.max_load_kg:g} kg that the arm carries', known)
     assert bool(found.untrue) is not touched and not found.unchecked
 
 
