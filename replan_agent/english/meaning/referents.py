@@ -19,10 +19,12 @@ from replan_agent.domain.goal import DIRECTED, Goal, Predicate
 from replan_agent.domain.kinds import NOT, Word, is_cube, is_loose, is_thing
 from replan_agent.domain.reading import inventory
 from replan_agent.domain.refusals import Open, Unclear
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import CLEAR, Scene, SceneObject
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import judge, resting_on
+from replan_agent.geometry.out_of_sight import same_colour
 from replan_agent.geometry.relations import side
+from replan_agent.geometry.situation import gap_m
 from replan_agent.geometry.support import is_upright
 from replan_agent.geometry.towers import below_it, foot_of, is_stacked, tower_of
 
@@ -39,6 +41,7 @@ COUNTED = {'exactly': Quantity.EXACTLY, 'all_but': Quantity.EXACTLY,
            'at_least': Quantity.AT_LEAST, 'at_most': Quantity.AT_MOST}
 _DESCRIBES = {Relation.FROM: Predicate.ON, **{r: Predicate(r.value) for r in (
     Relation.IN, Relation.ON, Relation.NEAR, *OPPOSITE)}}
+MAY_BE_ONE_M = 0.06  # so far apart, parts of one thing may be seen beside what hides it
 P = ParamSpec('P')
 Found = TypeVar('Found')
 
@@ -149,6 +152,13 @@ def preferred(things: list[SceneObject], rule: Rule) -> list[SceneObject]:
     return [o for o in things if rule(o)] or things
 
 
+def _is_fragment(thing: SceneObject, others: Sequence[SceneObject]) -> bool:
+    """Whether it is seen in part, beside a larger one of its colour: it may be a part of that."""
+    return thing.confidence < CLEAR and any(
+        same_colour(o.colour, thing.colour) and gap_m(o, thing) < MAY_BE_ONE_M
+        and math.prod(o.size) > math.prod(thing.size) for o in others if o is not thing)
+
+
 def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> str:
     """The name of the only one that fits. Raises Unclear if there are none or several."""
     if len(fitting) == 1:
@@ -165,6 +175,7 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
 def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse, prefer: Rule,
               apart_from: Sequence[str]) -> list[SceneObject]:
     """Those that the phrase means rather than the others that fit it."""
+    fitting = [o for o in fitting if not _is_fragment(o, fitting)]
     for rule in (lambda o: o.name not in apart_from, prefer, lambda o: is_named(phrase.words, o),
                  lambda o: is_named(phrase.words[-1:], replace(o, name=kind_of(o), colour=''))):
         fitting = preferred(fitting, rule)

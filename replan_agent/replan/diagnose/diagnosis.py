@@ -28,6 +28,7 @@ from replan_agent.domain.scene import CLEAR, NARROWEST_SEEN_M, Shape, was_felt
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
+from replan_agent.geometry.support import is_near
 
 from . import evidence as seen
 from .disturbances import LARGER, disturbed, full, gone, has_moved, misplaced, slipped_in_carry
@@ -199,7 +200,9 @@ def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if thing is not None and table is not None and fell:
         return replace(start, cause=Cause.FELL, kind=Kind.STRUCTURAL,
                        remedy=f'a person who puts {thing.name} back on the {table.name}')
-    if ik is not None and proved and ik.out_of_reach_m is not None:
+    if ik is not None and proved and ik.out_of_reach_m is not None and not (
+            thing is not None and case.effect.takes and not is_near(
+                thing, ik.target.position, seen.HAND_M)):  # a hand far from it, for this grasp
         near = ik.out_of_reach_m <= WITHIN_PUSH_M
         return replace(start, proved=True, remedy=reach_remedy(ik),
                        cause=Cause.JUST_OUT_OF_REACH if near else Cause.BEYOND_REACH)

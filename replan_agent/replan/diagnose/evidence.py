@@ -98,8 +98,8 @@ def met_itself(case: FailureCase) -> bool:
 
 
 def may_be_itself(case: FailureCase) -> bool:
-    """Whether a contact may be one with what the fingers push, with something of any shape that
-    they are at, or with a part of what is taken that no look shows."""
+    """Whether a contact may be one with what the fingers push, with something of any shape, or
+    that slid before, that they are at, or with a part of what is taken that no look shows."""
     thing, felt = failed_object(case), case.attempt.evidence
     tool = felt.get('tool_at', ())
     at = felt.get('felt_at') if felt.get('felt_sure', True) else tool
@@ -110,7 +110,8 @@ def may_be_itself(case: FailureCase) -> bool:
         return at_it and case.effect.slides
     beside = any(piece.guessed for piece in thing.pieces) and at[2] <= thing.top_z
     within_m = HAND_M if thing.confidence < CLEAR else max(thing.size) / 2 * beside
-    return at_it and bool(thing.pieces) or within_m > 0 and is_near(thing, at, within_m)
+    slides = bool(thing.pieces) or in_task(case, Cause.SLIPPED_IN_LIFT) > 0
+    return at_it and slides or within_m > 0 and is_near(thing, at, within_m)
 
 
 def touched(case: FailureCase) -> str:

@@ -196,6 +196,8 @@ _SENTENCES: Mapping[Cause | None, Callable[[FailureCase], str]] = {
     Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
     Cause.TARGET_MOVED: _changed, Cause.NEIGHBOUR_ARRIVED: _changed, Cause.TAKEN_AWAY: _gone,
     Cause.GRIPPER_BROKEN: _jammed, Cause.GRIPPER_BLOCKED: _jammed, Cause.FELL: _fell,
+    Cause.NEAR_EDGE: lambda case: (
+        f'{_name(case)} lies at the edge of the table: {case.attempt.reason_detail}'),
     Cause.LOST_FROM_VIEW: _lost, Cause.PUSH_FELL_SHORT: lambda case: seen.met_itself(case) * (
         f'{_name(case)} does not move when the hand presses on it: {case.attempt.reason_detail}'),
 }

@@ -21,7 +21,8 @@ _SAYS = r"""
     boxed_in approach_blocked = in the way of|no free way; no_way_out = cannot leave|way out
     beyond_reach just_out_of_reach no_posture = more than the arm reaches|joint angles
     container_full no_free_spot = is full|\bfills?\b|no (free )?(place|room|spot)
-    target_occupied = is taken by|in the way where; would_not_stay = would not stay
+    near_edge = at the edge of the table; would_not_stay = would not stay
+    target_occupied = is taken by|in the way where
     does_not_fit = does not fit; too_wide = too wide; too_heavy = heavier than|do not hold
     hand_empty = in the gripper, which is empty; wrong_object = which the task does not name
     gripper_blocked gripper_broken = the gripper is blocked|the fingers stop at
@@ -35,17 +36,21 @@ SAYS = {cause: words for causes, words in (
     for cause in causes.split()}
 # Beside those of the kind of trouble: true if the log shows it, or if another form checks who.
 _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
-    'fell': lambda text, facts: facts.at(facts.thing)[2] < 0,
+    **dict.fromkeys(('fell', 'lost_from_view'),  # from the table, where looks show things
+                    lambda text, facts: facts.at(facts.thing)[2] < 0),
+    'no_posture': lambda text, facts: facts.is_proved(),
     **dict.fromkeys(('beyond_reach', 'just_out_of_reach'),  # wherever it slid to
                     lambda text, facts: facts.away() > facts.reach()[0] - facts.half()),
     'too_heavy': lambda text, facts: facts.is_stuck(facts.spec(facts.thing)) or (
         'held back' in text and bool(facts.struck())),
     'unexpected_contact': lambda text, facts: bool(facts.struck()),
     'gripper_blocked': lambda text, facts: facts.is_gripper_blocked(),
-    'closed_on_air': lambda text, facts: not facts.is_touched_by_fingers(),
+    'closed_on_air': lambda text, facts: len(facts.fingers_on_it()) < 2,
+    'neighbour_arrived': lambda text, facts: 'came close' in text,
+    'near_edge': lambda text, facts: facts.is_at_edge(),
     'boxed_in': lambda text, facts: 'in the way' in text,
     'approach_blocked': lambda text, facts: 'in the way' in text or (
-        'the fingers stop on it' in text and facts.is_touched_by_fingers())}
+        'the fingers stop on it' in text and bool(facts.fingers_on_it()))}
 
 
 def objection(cause: str, true: Collection[str], said: Sequence[tuple[str, Facts]]) -> str:

@@ -22,10 +22,9 @@ from replan_agent.execute.heavy import GRAVITY
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.geometry.room.hand_room import PLAY_M
 
-from .facts import Facts
+from .facts import HAND_M, Facts
 
 MOVED_M = 0.008
-HAND_M = 0.12  # what stands closer than this to where the hand works may be in its way
 CLOSED_M = 0.003
 WALLS_M = 0.03  # what both walls of a container take at most
 REACH_M = 0.03  # reach depends on the grasp: this much more or less
@@ -139,7 +138,7 @@ def _wide(facts: Facts, match: Match) -> str:
 def _slides(facts: Facts) -> str:
     """'' if the fingers, on the object, came closer together in this attempt."""
     widths = facts.widths()
-    return _unless(facts.is_touched_by_fingers() and bool(
+    return _unless(bool(facts.fingers_on_it()) and bool(
         (np.maximum.accumulate(widths) - widths > CLOSED_M).any()), 'it did not')
 
 
@@ -258,7 +257,7 @@ def _fingers_at(facts: Facts, match: Match) -> str:
 
 FORMS: dict[str, Check] = {
     rf'the target is {N} m from the base|it is {N} m away': lambda f, m: _unless(
-        abs(_said(m) - f.away()) <= f.half() + 0.01, _mm(f.away())),
+        f.is_away(_said(m)), _mm(f.away())),
     rf'{N} (mm|m) (?:more than the arm reaches|too far)': _too_far,
     rf'within {N} m of the base': _within,
     rf'(\w+) is {N} mm across(?! inside)( at its narrowest)?( as it lies)?': lambda f, m: _length(

@@ -12,6 +12,7 @@ import numpy as np
 
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.task_result import TaskResult
@@ -20,6 +21,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from .physics_log import ArmTouch, PhysicsLog, Told
 
 SIDES = 400  # from which a mesh is measured
+HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 
 @dataclass(frozen=True)
 class Facts:
@@ -106,9 +108,21 @@ class Facts:
         return self.fault('gripper') or any(
             t.of_finger and t.body != self.handled for t in self._touches())
 
-    def is_touched_by_fingers(self) -> bool:
-        """Whether a finger touched the object of the step in this attempt."""
-        return any(t.of_finger and t.body == self.handled for t in self._touches())
+    def is_proved(self) -> bool:
+        """Whether the bound of the arm's inverse kinematics proves that it has no such posture."""
+        ik = self.attempt.ik
+        return ik is not None and ik.reachability is Reachability.PROVED_UNREACHABLE
+
+    def is_at_edge(self) -> bool:
+        """Whether a part of what the step is about is within a hand of the table's edge."""
+        table = next(o for o in self.log.world.true_objects() if o.name == 'table')
+        off = np.abs(np.subtract(self.at(self.thing)[:2], table.position[:2]))
+        spare = np.asarray(table.size[:2]) / 2 - off - self.half()
+        return bool(spare.min() < HAND_M)
+
+    def fingers_on_it(self) -> set[str]:
+        """The fingers that touched the object of the step in this attempt."""
+        return {t.part for t in self._touches() if t.of_finger and t.body == self.handled}
 
     def _touches(self, ever: bool = False) -> list[ArmTouch]:
         return [t for t in self.log.touches if (t.of_arm or t.part == self.handled)
@@ -140,6 +154,11 @@ class Facts:
     def away(self) -> float:
         """How far (m) what the step is about is from the base."""
         return math.hypot(*(self.place or self.at(self.thing)[:2]))
+
+    def is_away(self, said: float) -> bool:
+        """Whether that is so far (m) from the base, or was at a moment of this attempt."""
+        ways = [self.away()] if self.place else np.hypot(*self.track(self.thing)[:, :2].T)
+        return bool(np.min(np.abs(np.subtract(ways, said))) <= self.half() + 0.01)
 
     def half(self) -> float:
         return max(self.spec(self.thing).size) / 2
