@@ -39,10 +39,12 @@ def attempt(reason: str, skill: str = 'pick', **more: Any) -> Attempt:
 def case(reason: str, before: Scene | None = None, after: Scene | None = None,
          earlier: tuple[Attempt, ...] = (), **more: Any) -> FailureCase:
     """A failed step; it is diagnosed as the loop does it."""
-    skill = more.pop('spec', None)
+    skill, ik = more.pop('spec', None), more.get('ik')
+    before = before or (scene(replace(cube(), pose=Pose(ik.target.position)))
+                        if ik and ik.out_of_reach_m is not None else scene())
     made = attempt(reason, **more)
     skill = skill or find_spec(standard_skills().specs(), made.skill)
-    failed = FailureCase(made, before or scene(), Step(1, made.skill, made.args), after, earlier,
+    failed = FailureCase(made, before, Step(1, made.skill, made.args), after, earlier,
                          skill)
     return replace(failed, attempt=replace(made, diagnosis=diagnose(failed)))
 

@@ -91,6 +91,12 @@ def test_what_the_remedy_promises_can_be_reached(x, z):
     assert nearer.verdict is Reachability.REACHABLE
 
 
+def test_a_hand_that_is_far_from_the_object_says_nothing_about_its_reach():
+    """As one that comes from over something else, and leans."""
+    far = found('unreachable', scene(cube(0.5)), ik=far_report(0.76, 0.2, 0.14))
+    assert far.cause == 'no_posture' and ' m of the base' not in far.remedy
+
+
 def test_an_object_a_hand_beyond_reach_may_still_be_pulled_in():
     near = found('unreachable', ik=far_report(0.86, too_far=0.06))
     assert near.cause == 'just_out_of_reach' and near.proved
