@@ -280,14 +280,17 @@ def test_only_what_the_arm_touches_beside_its_object_is_a_contact_or_blocks_a_fi
     assert bool(check(felt, known).untrue) != contact
 
 
-@pytest.mark.parametrize('touched', [False, True])
-def test_whether_fingers_closed_on_air_or_stop_on_the_object_is_in_the_log(touched):
+@pytest.mark.parametrize(('fingers', 'closed_on_air', 'stop_on_it'), [
+    ((), True, False), (('leftfinger',), True, True), (('leftfinger', 'rightfinger'), False, True)])
+def test_whether_fingers_closed_on_air_or_stop_on_the_object_is_in_the_log(
+        fingers, closed_on_air, stop_on_it):
     known = facts()
-    known.log.touches = [ArmTouch(1.0, 'leftfinger', 'red_box', 20.0, (0.5, 0.0, 0.1))] * touched
+    known.log.touches = [ArmTouch(1.0, finger, 'red_box', 20.0, (0.5, 0.0, 0.1))
+                         for finger in fingers]
     air = objection('closed_on_air', (), [('the fingers closed to 0.0 mm on nothing', known)])
     stop = objection('approach_blocked', (), [
         ('no free way for the arm to it is found: the fingers stop on it', known)])
-    assert bool(air) is touched and bool(stop) is not touched
+    assert (not air, not stop) == (closed_on_air, stop_on_it)
 
 
 @pytest.mark.parametrize('touched', [False, True])
