@@ -281,7 +281,8 @@ def test_only_what_the_arm_touches_beside_its_object_is_a_contact_or_blocks_a_fi
 
 
 @pytest.mark.parametrize(('fingers', 'closed_on_air', 'stop_on_it'), [
-    ((), True, False), (('leftfinger',), True, True), (('leftfinger', 'rightfinger'), False, True)])
+    ((), True, False), (('leftfinger',), True, True),
+    (('leftfinger', 'rightfinger'), False, True)])
 def test_whether_fingers_closed_on_air_or_stop_on_the_object_is_in_the_log(
         fingers, closed_on_air, stop_on_it):
     known = facts()
