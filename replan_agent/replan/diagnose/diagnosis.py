@@ -133,9 +133,10 @@ def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
     moved, there = seen.moved_m(case), case.attempt.evidence.get('there')
+    thing = seen.failed_object(case)
     if seen.taken_away(case):
         slid = seen.in_task(case, Cause.SLIPPED_IN_LIFT)  # it may slide on by itself
-        moves = seen.may_be_pushed(case) or seen.vanished(case) and any(
+        moves = thing and thing.pieces and seen.may_be_pushed(case) or seen.vanished(case) and any(
             seen.in_task(case, cause) for cause in seen.MOVES)
         return gone(case, start) if not (slid or there or moves) else replace(
             _shot_out(case, start), cause=Cause.SLIPPED_IN_LIFT if slid and there is not False
@@ -145,7 +146,6 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
             start, cause=Cause.SLIPPED_IN_LIFT, remedy=f'another grasp, or {seen.LESS_SLIPPERY}')
     if moved is None:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy='a fresh look')
-    thing = seen.failed_object(case)
     if thing is not None and thing.confidence < CLEAR:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy=(
             f'a better view of {thing.name}: the camera sees a part of it, so its place is a '
