@@ -138,7 +138,7 @@ def _blocked(case: FailureCase) -> str:
     table = case.before.table.name if case.before.table else ''
     if not names or names == (table,) and case.effect.takes:
         return f'no free way for the arm to {_name(case)} is found' + (
-            f': it would touch the {table}' if names else
+            f': {case.attempt.reason_detail}' if names else
             ': the fingers stop on it' if seen.met_itself(case) else '')
     who = seen.things_in_words(names)
     stand = f'{who} {"stand" if " and " in who else "stands"} in the way'
@@ -149,7 +149,7 @@ def _blocked(case: FailureCase) -> str:
     else:
         stand += f' of {_name(case)}'
     gaps = [_apart(thing, other) for other in map(case.before.get, names)
-            if thing and other and other.shape is not Shape.TABLE
+            if thing and thing.confidence >= CLEAR and other and other.shape is not Shape.TABLE
             and not was_felt(other.name)]
     return f'{stand}, {min(gaps)[1]}' if gaps else stand
 

@@ -49,7 +49,7 @@ _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     'neighbour_arrived': lambda text, facts: 'came close' in text,
     'near_edge': lambda text, facts: facts.is_at_edge(),
     'boxed_in': lambda text, facts: 'in the way' in text,
-    'approach_blocked': lambda text, facts: 'in the way' in text or (
+    'approach_blocked': lambda text, facts: 'in the way' in text or 'mm inside' in text or (
         'the fingers stop on it' in text and bool(facts.fingers_on_it()))}
 
 
