@@ -82,7 +82,7 @@ CEILINGS = {
     'perceive': 4_891,
     'plan': 4_986,
     'record': 1_432,
-    'replan': 3_120,
+    'replan': 3_119,
     'robot': 3_152,
     'ros': 6_802,
     'text': 907,

@@ -136,8 +136,8 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
     thing = seen.failed_object(case)
     if seen.taken_away(case):
         slid = seen.in_task(case, Cause.SLIPPED_IN_LIFT)  # it may slide on by itself
-        moves = thing and thing.pieces and seen.may_be_pushed(case) or seen.vanished(case) and any(
-            seen.in_task(case, cause) for cause in seen.MOVES)
+        moves = thing and thing.pieces and seen.may_be_pushed(case) or (
+            seen.vanished(case) and seen.in_task(case, *seen.MOVES))
         return gone(case, start) if not (slid or there or moves) else replace(
             _shot_out(case, start), cause=Cause.SLIPPED_IN_LIFT if slid and there is not False
             else Cause.NOT_DECIDED)
@@ -172,7 +172,7 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if seen.taken_away(case):  # a slip explains that as well as somebody does
         slid = slid_in_grip(case.attempt.evidence)
         return _shot_out(case, start) if slid else gone(case, start)
-    moved, moves = seen.moved_m(case) or 0.0, sum(seen.in_task(case, c) for c in seen.MOVES)
+    moved, moves = seen.moved_m(case) or 0.0, seen.in_task(case, *seen.MOVES)
     if (moves and moved >= MOVED_M and case.attempt.evidence.get('there', True) is not True
             and not seen.in_task(case, Cause.SLIPPED_IN_LIFT)):
         return has_moved(case, start, moved)  # again, maybe before the fingers closed

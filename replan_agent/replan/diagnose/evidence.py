@@ -110,8 +110,8 @@ def may_be_itself(case: FailureCase) -> bool:
         return at_it and case.effect.slides
     beside = any(piece.guessed for piece in thing.pieces) and at[2] <= thing.top_z
     within_m = HAND_M if thing.confidence < CLEAR else max(thing.size) / 2 * beside
-    slides = bool(thing.pieces) or in_task(case, Cause.SLIPPED_IN_LIFT) > 0
-    return at_it and slides or within_m > 0 and is_near(thing, at, within_m)
+    is_loose = bool(thing.pieces) or in_task(case, Cause.SLIPPED_IN_LIFT) > 0
+    return at_it and is_loose or within_m > 0 and is_near(thing, at, within_m)
 
 
 def touched(case: FailureCase) -> str:
@@ -278,11 +278,11 @@ def near_edge(thing: SceneObject, scene: Scene) -> bool:
         thing, scene.table, thing.position[:2], edge_m=FINGER_EDGE_M)
 
 
-def in_task(case: FailureCase, cause: Cause) -> int:
-    """How often a step with the same object failed before for this cause, in this task."""
+def in_task(case: FailureCase, *causes: Cause) -> int:
+    """How often a step with the same object failed for one of these before, in this task."""
     about = case.acted_on(case.attempt.args)
     return sum(case.acted_on(a.args) == about and a.diagnosis is not None
-               and a.diagnosis.cause is cause for a in case.earlier)
+               and a.diagnosis.cause in causes for a in case.earlier)
 
 
 def repeats(case: FailureCase, cause: Cause | None) -> int:
