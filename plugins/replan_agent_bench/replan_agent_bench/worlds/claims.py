@@ -113,11 +113,15 @@ def _pulls(facts: Facts, match: Match) -> str:
                    f'truly {spec.mass:.2f} kg')
 
 
+def _load(facts: Facts, said: float) -> str:
+    true = facts.log.world.arm.max_load_kg
+    return _unless(abs(said - true) <= 0.01, f'the arm carries {true:g} kg')
+
+
 def _carries(facts: Facts, match: Match) -> str:
-    said, true = _said(match), facts.log.world.arm.max_load_kg
-    spec = facts.spec(facts.meant(match[1]))
-    if abs(said - true) > 0.01:
-        return f'the arm carries {true:g} kg'
+    said, spec = _said(match), facts.spec(facts.meant(match[1]))
+    if wrong := _load(facts, said):
+        return wrong
     held = 'held back' in match[0] and bool(facts.struck())
     return _unless(spec.mass > said or bool(match[1]) and facts.is_stuck(spec) or held,
                    f'it weighs {spec.mass:.2f} kg')
@@ -135,17 +139,16 @@ def _wide(facts: Facts, match: Match) -> str:
                    f'{_mm(low)} to {1000 * high:.0f} mm')
 
 
-def _slides(facts: Facts) -> str:
-    """'' if the fingers, on the object, came closer together in this attempt."""
-    widths = facts.widths()
-    return _unless(bool(facts.fingers_on_it()) and bool(
-        (np.maximum.accumulate(widths) - widths > CLOSED_M).any()), 'it did not')
-
-
 def _closed(facts: Facts, match: Match) -> str:
     widths = facts.widths()
     return _unless(bool((np.maximum.accumulate(widths) - widths > CLOSED_M).any()),
                    'they never closed')
+
+
+def _slides(facts: Facts, match: Match) -> str:
+    if not facts.fingers_on_it():
+        return 'the fingers did not touch it'
+    return _closed(facts, match) or _load(facts, _said(match))
 
 
 def _by_another(facts: Facts, match: Match) -> str:
@@ -281,8 +284,7 @@ FORMS: dict[str, Check] = {
     rf'(it|\w+) is stuck, (?:held back, )?or heavier than the {N} kg that the arm carries'
     rf'|(?<!or )(?:heavier|more) than the {N} kg that the arm carries': _carries,
     rf'\w+ slides in the fingers that raise it: it is slippery, stuck, held back, or '
-    rf'heavier than the {N} kg that the arm carries': lambda f, m: _slides(f) or _unless(
-        abs(float(m[1]) - f.log.world.arm.max_load_kg) < 0.01, 'it carries another load'),
+    rf'heavier than the {N} kg that the arm carries': _slides,
     rf'{N} N do not hold (\w+): it slid through the fingers|slipped out': lambda f, m: _unless(
         f.thing in f.touched(), 'the fingers did not touch it'),
     rf'was held with {N} N(?: at {N}% of the usual speed)?': lambda f, m: _unless(any(
