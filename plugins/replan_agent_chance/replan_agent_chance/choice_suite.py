@@ -14,15 +14,13 @@ from replan_agent_bench.suite import Cell, Column, Suite, find
 from replan_agent_bench.suites.cells import FALSE, INTERVAL, OK, SUCCESS, percent
 
 from replan_agent.agent.loop import Agent
-from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.config import Config
-from replan_agent.plan.search.search_planner import SearchPlanner
 
 from .chance import LIKELIEST
 from .chance_recovery import LikeliestRecovery
 from .chance_rows import ROWS, ChanceRow
 from .chance_suite import any_plan, single_try, tried
-from .likeliest import LikeliestPlanner
+from .likeliest import over_search
 
 ONCE, AGAIN, COMPARED = 'once', 'again', 'compared'
 
@@ -58,8 +56,7 @@ def run_case(config: Config, job: Job, video: Path | None = None) -> list[Choice
     config = replace(any_plan(config, row), approver='auto')
     if job.column in (ONCE, LIKELIEST):
         config = single_try(config)
-    planner = LikeliestPlanner(SearchPlanner(build_reader(config.viewpoint)), config, case.known,
-                               job.seed) if job.column == LIKELIEST else None
+    planner = over_search(config, case.known, job.seed) if job.column == LIKELIEST else None
     recovery: list[LikeliestRecovery] = []
 
     def with_recovery(agent: Agent) -> Agent:

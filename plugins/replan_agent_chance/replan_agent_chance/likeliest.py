@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from replan_agent.app.build.build_planner import PlannerParts
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
@@ -109,6 +110,11 @@ class LikeliestPlanner:
             if not covered().outside(replace(trial.plan, steps=way.steps), trial.scene,
                                      self._config, trial.known):
                 yield way
+
+
+def over_search(config: Config, known: Uncertainty | None, seed: int = 0) -> LikeliestPlanner:
+    """The planner over the search, with the reader of the settings."""
+    return LikeliestPlanner(SearchPlanner(build_reader(config.viewpoint)), config, known, seed)
 
 
 def likeliest(parts: PlannerParts) -> LikeliestPlanner:

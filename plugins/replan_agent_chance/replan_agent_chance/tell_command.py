@@ -9,19 +9,17 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.plan.search.search_planner import SearchPlanner
 from replan_agent.text.shown_text import printable
 
 from .chance import LIKELIEST, unknown
 from .chance_rehearsal import AUTO, ChanceTeller, what_is_unsure
-from .likeliest import LikeliestPlanner
+from .likeliest import over_search
 from .sampling import MOST
 
 
@@ -51,8 +49,7 @@ def tell(arguments: argparse.Namespace) -> int:
         what_is_unsure(config, '--unsure')
     asked, planner = Asked(), None
     if config.planner == LIKELIEST:  # knows what is unsure, while nothing else tells a chance
-        planner = LikeliestPlanner(SearchPlanner(build_reader(config.viewpoint)), config,
-                                   what_is_unsure(config), arguments.seed)
+        planner = over_search(config, what_is_unsure(config), arguments.seed)
     with Simulation(arguments.scene, config=replace(config, agent=replace(agent, chance='')),
                     seed=arguments.seed, approver=asked, planner=planner) as sim:
         result = sim.run(arguments.task)
