@@ -22,7 +22,7 @@ STALL_S = 0.08  # fingers that stand still for this long have stopped
 NEW_SHARE = 0.2  # of each reading in the mean that tells whether they stand still
 MOST_MOVES = 10  # links give way, so a motor may not get where it is told
 CORNERS = np.array(list(np.ndindex(2, 2, 2))) - 0.5  # of a box, in its sizes
-PRESSES = 0.5, 0.85  # of a motor's force: less is not enough, more is too much, for three fingers
+ALL_OF_IT = 1.2  # times its force: what one finger against two is told to press with, at rest
 TOO_HARD = 1.5  # times the force that is asked for
 
 
@@ -105,15 +105,17 @@ class SteppedHand:
     def grasp(self, force: float, interruption: Interruption) -> CommandResult | Exception:
         """Close until the fingers stop. They keep pressing.
 
-        Fingers that slide press with `force` (N), if they have as much. Links give way, so how
-        hard they press is not known: they press with all they have. Two fingers against one press
-        with a part of it: with all of it they push that one aside.
+        Fingers that slide press with `force` (N), if they have as much, and at most one step
+        harder. Links give way, so how hard they press is not known: they press with all they
+        have. So does one finger against two, and these hold against it and go no further: told
+        more, they push it aside; with less of it, all of them rattle on the thing, which slides.
         """
         refused = refused_force(force)
         if refused:
             return refused
-        pressing, between = ((self._share, PRESSES) if not self._is_even else
-                             (lambda: self.force, (force, TOO_HARD * force)) if self._slides else
+        most = max(TOO_HARD * force, force + self._step_n)
+        pressing, between = ((self._told_share, (ALL_OF_IT, math.inf)) if not self._is_even else
+                             (lambda: self.force, (force, most)) if self._slides else
                              (lambda: 0.0, (math.inf, math.inf)))
         fingers = self._press(pressing, between, interruption)
         return fingers if isinstance(fingers, Exception) else grasped(fingers, self.width,
@@ -121,7 +123,10 @@ class SteppedHand:
 
     def _press(self, pressing: Callable[[], float], between: tuple[float, float],
                interruption: Interruption) -> Fingers | Exception:
-        """Close step by step until they press so much, or are told to be closed."""
+        """Close step by step until they press so much, or are told to be closed.
+
+        What loose links press on may rattle for a while before it is still.
+        """
         closed = self._low if self._opens > 0 else self._high
 
         def advance() -> bool:
@@ -130,13 +135,28 @@ class SteppedHand:
             self._world.advance(closing)
             return closing == 0.0
 
-        return self._until_still(advance, interruption)
+        fingers = self._until_still(advance, interruption)
+        return (self._until_still(advance, interruption) if fingers is Fingers.RESTLESS
+                else fingers)
 
-    def _share(self) -> float:
-        """The largest share of its force that a motor gives."""
+    @property
+    def _step_n(self) -> float:
+        """How much harder (N) the fingers press on what does not give way, one step further."""
+        slopes = (polynomial(np.polynomial.polynomial.polyder(motor.law), self.width)
+                  for motor in self._motors.values())
+        gains = (self._world.model.actuator_gainprm[motor.number, 0]
+                 for motor in self._motors.values())
+        return self._step * sum(abs(float(a * b)) for a, b in zip(slopes, gains))
+
+    def _told_share(self) -> float:
+        """The largest share of its force that a motor is told to give; it gives all at most."""
         numbers = [motor.number for motor in self._motors.values()]
-        return float(np.max(np.abs(self._world.data.actuator_force[numbers])
-                            / self._limits[numbers]))
+        model, data = self._world.model, self._world.data
+        told = (model.actuator_gainprm[numbers, 0] * data.ctrl[numbers]
+                + model.actuator_biasprm[numbers, 0]
+                + model.actuator_biasprm[numbers, 1] * data.actuator_length[numbers]
+                + model.actuator_biasprm[numbers, 2] * data.actuator_velocity[numbers])
+        return float(np.max(np.abs(told) / self._limits[numbers]))
 
     def _until_still(self, advance: Callable[[], bool], interruption: Interruption
                      ) -> Fingers | Exception:

@@ -18,37 +18,45 @@ from replan_agent.robot.mujoco.gl import mujoco
 
 STROKE_M, STEP = 0.04, 0.2  # of one finger; of what a motor is told, from -1 to 1
 FINGER = """
-<body name="{name}" pos="0 {side}0.005 0">
+<body name="{name}" pos="{x} {side}0.005 0">
   <joint name="gripper0_right_{name}" type="slide" axis="0 {side}1 0" damping="100" armature="1"/>
   <geom name="{name}_pad" type="box" size=".01 .005 .01"/>
 </body>"""
-MOTOR = '<position joint="gripper0_right_{name}" kp="1000" ctrlrange="0 .04" forcerange="-20 20"/>'
+MOTOR = ('<position joint="gripper0_right_{name}" kp="{kp}" ctrlrange="0 .04" '
+         'forcerange="-20 20"/>')
 
 
 class HandWorld:
-    """Two fingers, and perhaps a third beside the first; `thing_m` is between them."""
+    """Two fingers, and perhaps a third beside the first; `thing_m` is between them.
+
+    With `third` the thing is loose, and the motors are stiff and told small steps.
+    """
 
     def __init__(self, thing_m: float = 0.0, third: bool = False) -> None:
+        kp, self.gripper_step = (10_000, STEP / 10) if third else (1_000, STEP)
         fingers = [replace(body, pads=tuple(replace(pad, centre=(0.0, 0.0, 0.0), size=(
             0.02, 0.0, 0.02)) for pad in body.pads[:1])) for body in PANDA.gripper.fingers]
         if third:
             fingers.append(replace(fingers[0], name='third', joint='third_joint'))
         names = [(body.joint, '+' if body is not fingers[1] else '-') for body in fingers]
-        thing = f'<geom type="box" size=".05 {thing_m / 2} .05"/>' if thing_m else ''
+        loose = '<joint name="loose" type="slide" axis="0 1 0" damping="10"/>' if third else ''
+        thing = (f'<body>{loose}<geom type="box" size=".05 {thing_m / 2} .05" mass="0.1"/></body>'
+                 if thing_m else '')
         self.model = mujoco.MjModel.from_xml_string(
             '<mujoco><option gravity="0 0 0"/><default><geom solref=".004 1" '
             'solimp=".99 .999 .0001"/></default>'
             f'<worldbody>{thing}'
-            + ''.join(FINGER.format(name=name, side=side) for name, side in names)
-            + '</worldbody><actuator>' + ''.join(MOTOR.format(name=name) for name, _ in names)
+            + ''.join(FINGER.format(name=name, side=side, x=0.03 * (name == 'third_joint'))
+                      for name, side in names)
+            + '</worldbody><actuator>'
+            + ''.join(MOTOR.format(name=name, kp=kp) for name, _ in names)
             + '</actuator></mujoco>')
         self.data = mujoco.MjData(self.model)
-        self.data.qpos[:] = STROKE_M / 2
+        self.data.qpos[-len(names):] = STROKE_M / 2
         self.arm = replace(PANDA, gripper=replace(PANDA.gripper, fingers=tuple(fingers)))
         pads = [f'{name}_pad' for name, _ in names]
         geoms = {'left_fingerpad': [pads[0], *pads[2:]], 'right_fingerpad': [pads[1]]}
         self.gripper = SimpleNamespace(naming_prefix='gripper0_right_', important_geoms=geoms)
-        self.gripper_step = STEP
         self.closing, self.period, self.level = np.array([0.0, 1.0, 0.0]), 0.01, 0.0
         self.advance()
 
@@ -57,7 +65,7 @@ class HandWorld:
         return int(driven[0]) if len(driven) else None
 
     def advance(self, closing: float = 0.0) -> None:
-        self.level = float(np.clip(self.level - STEP * np.sign(closing), -1, 1))
+        self.level = float(np.clip(self.level - self.gripper_step * np.sign(closing), -1, 1))
         self.data.ctrl[:] = STROKE_M * (1 + self.level) / 2
         for _ in range(5):
             mujoco.mj_step(self.model, self.data)
@@ -119,11 +127,28 @@ def test_a_pad_that_is_turned_counts_where_it_is_and_not_with_a_box_around_it():
     assert hand.width == pytest.approx(before - deeper)
 
 
-def test_two_fingers_against_one_press_with_a_part_of_their_force():
-    hand = SteppedHand(HandWorld(thing_m=0.03, third=True))
+@pytest.mark.parametrize('tenths_mm', range(280, 320, 4))
+def test_a_force_between_two_steps_of_the_hand_is_no_reason_to_move_to_and_fro(tenths_mm):
+    hand = SteppedHand(HandWorld(thing_m=tenths_mm / 1e4))  # a step is 4 N: more than 6 to 9 N
+    assert hand.move(hand.widest, never).success
+    closed = hand.grasp(6.0, never)
+    assert closed.success, closed.detail
+    assert 5.5 < hand.force < 10.5
+
+
+def test_one_finger_against_two_gives_all_its_force_and_they_push_it_no_further():
+    world = HandWorld(thing_m=0.03, third=True)
+    hand = SteppedHand(world)
     hand.move(hand.widest, never)
     assert hand.grasp(20.0, never).success
-    assert np.abs(hand._world.data.actuator_force).max() < 18
+    one, alone, other = np.abs(world.data.actuator_force)
+    assert alone == pytest.approx(20.0, abs=0.5)
+    assert one == pytest.approx(other, abs=0.5) and one + other == pytest.approx(20.0, abs=1.0)
+    place = float(world.data.joint('loose').qpos[0])
+    for _ in range(300):
+        world.advance()
+    assert abs(place) < 0.003
+    assert world.data.joint('loose').qpos[0] == pytest.approx(place, abs=2e-4)
 
 
 def test_an_arm_that_robosuite_does_not_have_is_answered_with_those_that_it_has():
