@@ -7,12 +7,18 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
+from rclpy.task import Future
 from replan_agent_interfaces.action import ExecuteTask
+from std_srvs.srv import Trigger
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT))
 
+from tools.chaos import judge  # noqa: E402
 from tools.chaos.faults import AGENT_KILLED, DRIVER, FAULTS, Fault, drawn  # noqa: E402
 from tools.chaos.graph import NODES  # noqa: E402
 from tools.chaos.judge import UNCONFIRMED, untrue  # noqa: E402
@@ -82,3 +88,30 @@ def test_a_record_that_differs_from_the_answer_is_told(tmp_path: Path) -> None:
 
 def test_only_a_stop_on_purpose_may_need_a_person() -> None:
     assert named(AGENT_KILLED).latches and not named('skill_node killed').latches
+
+
+class Agent:
+    """Stands in for the caller of a graph whose agent gives these ends, one a task."""
+
+    def __init__(self, *ends: str) -> None:
+        self.ends, self.moved_at = list(ends), 0.0
+
+    def send(self, _: str, __: float) -> Future[Any]:
+        self.moved_at += 1.0
+        answer: Future[Any] = Future()
+        result = ExecuteTask.Result(final_reason=self.ends.pop(0))
+        answer.set_result(SimpleNamespace(result=result))
+        return answer
+
+    def trigger(self, _: str) -> Trigger.Response:
+        return Trigger.Response(message='was not stopped')
+
+
+def test_an_agent_that_refuses_while_it_is_busy_is_one_problem(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, 'AGAIN_S', 0.0)
+    agent = Agent('', '', '', '', 'already_done', 'plan_complete')
+    graph: Any = SimpleNamespace(caller=agent, slow=1.0, note=lambda text: None)
+    assert judge.ready(graph, must_move=True) == (
+        False, ('the next tasks failed: refused, refused',))
+    assert not agent.ends

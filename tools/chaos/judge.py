@@ -28,6 +28,7 @@ LOST_S = 5.0  # for an answer of a killed agent, which may not come
 SETTLED_S = 2.0  # without motion
 LAG_S = 0.3  # a joint state may come this much later than an answer
 TRIES = 3  # a machine that stalls may end the task before the fault
+AGAIN_S = 1.0  # between two tries of the next tasks
 LATEST_S = 2.0  # after the motion has begun: when a fault comes at the latest
 
 
@@ -134,7 +135,7 @@ def ready(graph: Graph, must_move: bool) -> tuple[bool, tuple[str, ...]]:
         ends = [_end_of(graph, task) for task in tasks]
         if set(ends) <= DONE:
             if caller.moved_at > before or not must_move:
-                return hands, tuple(problems)
+                return hands, tuple(dict.fromkeys(problems))
             tasks = (TASK, CLEAR, HOME)
             continue
         released = caller.trigger('reset_stop')
@@ -143,7 +144,8 @@ def ready(graph: Graph, must_move: bool) -> tuple[bool, tuple[str, ...]]:
             hands = True
         elif released is None or not released.message.startswith('still stopped'):
             problems.append(f'the next tasks failed: {", ".join(ends)}')
-    return hands, (NOT_READY, *problems)
+        time.sleep(AGAIN_S)  # an agent that is busy refuses at once
+    return hands, (NOT_READY, *dict.fromkeys(problems))
 
 
 NOT_READY = 'not ready for the next tasks'
@@ -154,7 +156,7 @@ def _end_of(graph: Graph, task: str) -> str:
     if answer is None:
         return 'not accepted'
     ended = finished(answer, END_S * graph.slow)
-    return str(answer.result().result.final_reason) if ended else 'no end'
+    return str(answer.result().result.final_reason or 'refused') if ended else 'no end'
 
 
 def _until(condition: Callable[[], bool], limit_s: float) -> None:
