@@ -69,11 +69,12 @@ class AdaptiveApprover:
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         risk = self._risk.assess(request)
-        unlikely = self._ask_below > 0 and not request.chance.get('at_mark')
-        why = (f'its chance is below {self._ask_below:.2f}, or not known',) if unlikely else ()
+        at_mark = not self._ask_below or request.chance.get('at_mark')
+        told = 'not known' if at_mark is None else f'below {self._ask_below:g}'
+        why = () if at_mark else (f'its chance is {told}',)
         assessment = RiskAssessment(risk.score, round(self.threshold.value, 3),
                                     (*why, *risk.reasons, str(self.threshold)))
-        low = not (unlikely or request.ask_person) and risk.score < self.threshold.value
+        low = not (why or request.ask_person) and risk.score < self.threshold.value
         answer = (Approval(True, 'adaptive', f'risk {risk.score:.2f} is below the threshold '
                                              f'{self.threshold.value:.2f}') if low
                   else self._asked(replace(request, assessment=assessment), ctx))
@@ -96,8 +97,7 @@ class AdaptiveApprover:
     def _asked(self, request: ApprovalRequest, ctx: Context) -> Approval:
         if self._ask is not None:
             return self._ask.approve(request, ctx)
-        assessed = request.assessment
         why = ('a person denied a plan or wanted it changed' if request.ask_person else
-               f'risk {assessed.risk:.2f} is not below the threshold {assessed.threshold:.2f}')
+               f'the risk is {request.assessment.risk:.2f}')
         return Approval(False, 'adaptive', f'{why}, and there is nobody to ask: '
-                                           f'{"; ".join(assessed.reasons)}')
+                                           f'{"; ".join(request.assessment.reasons)}')

@@ -7,12 +7,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from statistics import mean, variance
 from typing import Any
 
 from replan_agent.domain.plan import Plan
-from replan_agent.text.shown_text import in_words
+from replan_agent.text.shown_text import counted, in_words
 
 from .sampled_twin import GOAL, Ran
 from .sampling import MOST, Prior, is_at, is_enough
@@ -35,17 +35,21 @@ class StepChance:
 class Failure:
     """Why the plan fails, and in how many twins.
 
-    If a `change` of the plan was tried in these, it fails in `still` of them.
+    `proof`: why it cannot work in the scene as it is seen. If a `change` of the plan helps in
+    some of these twins, it still fails in `still` of them.
     """
 
     what: str
     times: int
+    proof: str = ''
     change: str = ''
     still: int = 0
 
     def said(self, twins: int) -> str:
-        changed = f', in {self.still} of these with {self.change}' if self.change else ''
-        return f'{self.what} in {self.times} of {twins}{changed}'
+        proof = f' ({self.proof})' if self.proof else ''
+        changed = f'; {self.still} of these {self.times} still fail with {self.change}' if (
+            self.change) else ''
+        return f'{self.what} in {self.times} of {twins}{proof}{changed}'
 
 
 @dataclass(frozen=True)
@@ -53,14 +57,15 @@ class Chance:
     """How likely the plan works as it is: no step is repeated, no other plan is made.
 
     `value` is None if it is not known: then `why_unknown` says why. `at_mark`: it is rather at
-    the `mark` than far below it, and no lower as it is told. `matters` is what differs most
-    between the twins that work and those that fail. The twins are those of the `seed`, and
-    `unsure` says how it was measured what they are drawn from.
+    the `mark` than far below it, and no lower as it is told. If twins stopped when that was
+    clear, there is no value either: one that was told then would be too far from the mark.
+    `matters` is what differs most between the twins that work and those that fail. The twins are
+    those of the `seed`, and `unsure` says how it was measured what they are drawn from.
     """
 
     value: float | None = None
-    low: float = 0.0
-    high: float = 1.0
+    low: float | None = None
+    high: float | None = None
     twins: int = 0
     worked: int = 0
     steps: tuple[StepChance, ...] = ()
@@ -75,18 +80,21 @@ class Chance:
     @property
     def said(self) -> str:
         """The chance in a sentence."""
-        if self.value is None:
-            return f'the chance is not known: {self.why_unknown}'
-        low, high = round(100 * self.low), round(100 * self.high)
-        parts = [f'works in {100 * self.value:.0f} of 100 tries ({low} to {high}; '
-                 f'{self.twins} twins)',
-                 *(failure.said(self.twins) for failure in self.failures)]
-        if self.at_mark is not None:
-            side = 'at' if self.at_mark else 'below'
-            parts.append(f'{side} the mark of {self.mark:g}')
+        if self.why_unknown:
+            return f'how likely it works is not known: {self.why_unknown}'
+        twins, parts = counted(self.twins, 'twins'), [f.said(self.twins) for f in self.failures]
         if self.matters:
             parts.append(f'what matters most is {self.matters}')
-        return '; '.join(parts)
+        if self.value is not None and self.low is not None and self.high is not None:
+            first = (f'works in {100 * self.value:.0f} of 100 tries ({100 * self.low:.0f} to '
+                     f'{100 * self.high:.0f}; {twins})')
+            if self.mark is not None:
+                parts.append(f'{"at" if self.at_mark else "below"} the mark of {self.mark:g}')
+        else:
+            first = (f'seems to work in {"at least" if self.at_mark else "fewer than"} '
+                     f'{100 * (self.mark or 0):g} of 100 tries (stopped after {twins}, '
+                     f'{self.worked} worked)')
+        return '; '.join([first, *parts])
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the record."""
@@ -132,12 +140,14 @@ class Collected:
 
         `changed`: for a step's index and its failure a change, and how many twins still fail.
         """
-        n, worked = len(self.ran), self.worked
+        n, worked, mark = len(self.ran), self.worked, self.mark
+        chance = Chance(None, None, None, n, worked, tuple(_steps(plan, self.ran)),
+                        tuple(_failures(plan, self.ran, changed)), what_matters(self.ran), mark,
+                        None if mark is None else self.is_at(mark))
+        if mark is not None and n < self.most:
+            return chance
         low, high = self.prior.interval(worked, n - worked)
-        return Chance(self.prior.chance(worked, n - worked), low, high, n, worked,
-                      tuple(_steps(plan, self.ran)), tuple(_failures(plan, self.ran, changed)),
-                      what_matters(self.ran), self.mark,
-                      None if self.mark is None else self.is_at(self.mark))
+        return replace(chance, value=self.prior.chance(worked, n - worked), low=low, high=high)
 
 
 def sampled(plan: Plan, twin: Callable[[int], Ran], prior: Prior, mark: float | None = None,
@@ -164,7 +174,9 @@ def _failures(plan: Plan, ran: Sequence[Ran],
     found = Counter((one.steps_done, one.failure) for one in ran if not one.worked)
     for (done, why), times in found.most_common():
         where = '' if why == GOAL or done >= len(names) else f'{names[done]}: '
-        yield Failure(f'{where}{in_words(why)}', times, *changed.get((done, why), ()))
+        proofs = [one.proof for one in ran if (one.steps_done, one.failure) == (done, why)]
+        yield Failure(f'{where}{in_words(why)}', times, proofs[0] if all(proofs) else '',
+                      *changed.get((done, why), ()))
 
 
 def what_matters(ran: Sequence[Ran]) -> str:

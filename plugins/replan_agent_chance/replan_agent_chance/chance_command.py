@@ -12,8 +12,7 @@ from replan_agent.app.terminal.argument_types import positive, seed
 from replan_agent.app.terminal.shared_arguments import add_config, add_world
 
 from .sampling import MOST
-
-WHAT = ('camera', 'bad_camera', 'properties')
+from .uncertainty import NAMES
 
 
 def add_commands(commands: Commands) -> None:
@@ -23,11 +22,12 @@ def add_commands(commands: Commands) -> None:
     add_world(chance)
     chance.add_argument('--perception', help='as of `run` (default: of the settings)')
     chance.add_argument('--unsure', metavar='NAME|FILE', default='',
-                        help='what perception is unsure of: a file of measure-chance, or a name '
-                             '(default: what was measured for the perception)')
-    chance.add_argument('--mark', type=float, help='stop when the chance is clearly at this mark '
-                        'or below, as approval.ask_below does; without it, when the interval '
-                        'is narrow')
+                        help='what perception is unsure of: a file of measure-chance, or one of '
+                             f'{", ".join(NAMES)} (default: what was measured for the '
+                             'perception)')
+    chance.add_argument('--mark', type=float, default=0.0,
+                        help='stop when the chance is clearly at this mark or below, as '
+                             'approval.ask_below does, and tell only that (default: 0, none)')
     chance.add_argument('--twins', type=positive, help=f'the most twins (default: {MOST})')
     chance.add_argument('--jobs', type=positive, default=1, help='processes (default: 1)')
     chance.add_argument('--json', action='store_true')
@@ -35,7 +35,7 @@ def add_commands(commands: Commands) -> None:
     chance.set_defaults(command=_chance)
     measure = commands.add_parser('measure-chance', help='what the camera is unsure of, '
                                     'and what no camera sees')
-    measure.add_argument('what', choices=WHAT)
+    measure.add_argument('what', choices=NAMES)
     measure.add_argument('--n', type=positive, default=100,
                          help='scenes, or grasps of things (default: 100)')
     measure.add_argument('--seed', type=seed, default=0)

@@ -26,8 +26,6 @@ class ChanceOutcome(Outcome):
     """
 
     chance: float | None = None
-    low: float = 0.0
-    high: float = 1.0
     twins: int = 0
     worked: int = 0
     said: str = ''

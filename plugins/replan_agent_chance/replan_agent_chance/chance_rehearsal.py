@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from replan_agent.agent.ports import Rehearsal
+from replan_agent.agent.ports import Foresight, Rehearsal
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, Step
@@ -24,16 +24,14 @@ from .chance import LIKELIEST, Chance, Collected, unknown
 from .chance_recovery import LikeliestRecovery
 from .covered import covered
 from .sampled_twin import Ran, Trial, skills_of
-from .sampling import MOST
+from .sampling import MOST, checked_mark
 from .twins import twins
-from .uncertainty import MEASURED, NEVER_SEEN, Uncertainty
+from .uncertainty import NAMES, NEVER_SEEN, Uncertainty
 from .ways import changed_steps
 
 AUTO = 'auto'
 MOST_CHANGES = 3  # that are tried against one failure
 OWN = 'agent', 'local'  # who plans steps that the agent takes by itself
-
-
 AFTER_A_FAILURE = 'something failed before, and may fail again for the same reason'
 
 
@@ -43,7 +41,8 @@ class ChanceTeller:
 
     `mark` is what a person wants to know: whether the chance is at least that. `jobs` processes
     run the twins; the result is the same with any number. `changes`: it also tells what changes
-    of the steps do to the failures.
+    of the steps do to the failures. `watched` is given all twins that run, how many they may be,
+    and what they are for; it gives them back.
     """
 
     config: Config
@@ -52,6 +51,7 @@ class ChanceTeller:
     seed: int = 0
     jobs: int = 1
     changes: bool = False
+    watched: Callable[[Iterable[Ran], int, str], Iterable[Ran]] = lambda ran, most, what: ran
 
     def tell(self, plan: Plan, scene: Scene, ctx: Context | None = None) -> Chance:
         """The chance, or why it is not known."""
@@ -68,7 +68,8 @@ class ChanceTeller:
         found = Collected(covered().prior, self.mark, self.most)
         trial, ctx = Trial(inside, plan, scene, known, self.seed), ctx or Context()
         try:
-            found.take(twins(trial, range(self.most), self.jobs, ctx))
+            found.take(self.watched(twins(trial, range(self.most), self.jobs, ctx), self.most,
+                                    'twins'))
             return replace(
                 found.chance(plan, self._changed(trial, found.ran, ctx) if self.changes else {}),
                 seed=self.seed, unsure=known.source)
@@ -89,10 +90,11 @@ class ChanceTeller:
                                MOST_CHANGES):
                 other = replace(trial, plan=replace(trial.plan, steps=(
                     *steps[:index], step, *steps[index + 1:])))
-                still[_change(steps[index], step)] = sum(
-                    not one.worked for one in twins(other, failing, self.jobs, ctx))
-            if still:
-                best = min(still, key=lambda change: still[change])
+                change = _change(steps[index], step)
+                still[change] = sum(not one.worked for one in self.watched(
+                    twins(other, failing, self.jobs, ctx), len(failing), f'with {change}'))
+            best = min(still, key=lambda change: still[change], default='')
+            if still.get(best, len(failing)) < len(failing):
                 found[done, why] = best, still[best]
         return found
 
@@ -100,12 +102,15 @@ class ChanceTeller:
 class ChanceRehearsal:
     """Another rehearsal (None: none), and the chance of the plans that pass it.
 
-    The chance is only told: no plan is refused for it. The agent's own steps have none: they are
-    a part of the way, and the goals do not judge them.
+    A first step that cannot succeed is refused as the arm would refuse it, before any twin runs:
+    `foresight` proves it (None: nothing is proved). The chance is only told: no plan is refused
+    for it. Without a `teller` none is told. The agent's own steps have none: they are a part of
+    the way, and the goals do not judge them.
     """
 
-    def __init__(self, teller: ChanceTeller, inner: Rehearsal | None = None) -> None:
-        self._teller, self._inner = teller, inner
+    def __init__(self, teller: ChanceTeller | None, inner: Rehearsal | None = None,
+                 foresight: Foresight | None = None) -> None:
+        self._teller, self._inner, self._foresight = teller, inner, foresight
 
     def is_due(self, plan: Plan, scene: Scene) -> bool:
         return plan.planner not in OWN or self._other_is_due(plan, scene)
@@ -117,6 +122,13 @@ class ChanceRehearsal:
         if self._inner is not None and self._other_is_due(plan, scene):
             result = self._inner.rehearse(plan, scene, ctx)
         if not result.ok or plan.planner in OWN:
+            return result
+        first = next((step for step in plan.steps if not step.is_replan), None)
+        if self._foresight is not None and first is not None:
+            found = self._foresight.foresee(first, scene, ctx)
+            if found.proved_impossible:
+                return RehearsalResult(False, time.perf_counter() - started, first, found)
+        if self._teller is None:
             return result
         chance = self._teller.tell(plan, scene, ctx)
         return replace(result, duration_s=time.perf_counter() - started, chance=chance.as_dict())
@@ -136,15 +148,18 @@ def _change(step: Step, changed: Step) -> str:
                      if step.args.get(name) != value)
 
 
-def with_chance(config: Config, parts: Mapping[str, Any]) -> dict[str, Any]:
+def with_chance(config: Config, parts: Mapping[str, Any], foresight: Foresight | None = None
+                ) -> dict[str, Any]:
     """What `agent.chance` asks for: the agent's `parts` with those that know the chance.
 
     With the planner `likeliest`, chances also decide what follows a failed step.
-    Raises ConfigError if its file is wrong.
+    Raises ConfigError if its file is wrong, or if twins cannot decide `approval.ask_below`.
     """
     known = what_is_unsure(config)
-    teller = ChanceTeller(config, config.approval.ask_below or None)
-    found = {**parts, 'rehearsal': ChanceRehearsal(teller, parts['rehearsal'])}
+    teller = ChanceTeller(config, checked_mark(config.approval.ask_below, 'approval.ask_below',
+                                               covered().prior))
+    found = {**parts, 'rehearsal': ChanceRehearsal(
+        teller, parts['rehearsal'], foresight if config.agent.repeat_guard else None)}
     if config.planner == LIKELIEST and known is not None and parts['reflector'] is not None:
         both = LikeliestRecovery(config, known, parts['policy'], parts['reflector'])
         found |= {'policy': both, 'reflector': both}
@@ -159,9 +174,9 @@ def what_is_unsure(config: Config, named_by: str = 'agent.chance') -> Uncertaint
     name = config.agent.chance
     if name not in ('', AUTO):
         path = Path(name)
-        if not path.is_file() and not (MEASURED / f'{name}.yaml').is_file():
-            names = ', '.join(sorted(p.stem for p in MEASURED.glob('*camera*.yaml')))
-            raise ConfigError(f'{named_by}: {name!r} is no file, nor one of: {AUTO}, {names}')
+        if not path.is_file() and name not in NAMES:
+            raise ConfigError(f'{named_by}: {name!r} is no file, nor one of: '
+                              f'{", ".join((AUTO, *NAMES))}')
         return Uncertainty.read(path) if path.is_file() else Uncertainty.of(name)
     if config.perception == GROUND_TRUTH:  # it knows all but what no camera sees
         return Uncertainty.of(NEVER_SEEN)

@@ -130,9 +130,9 @@ def _told(config: Config, case: ChanceCase, first: Tried, seed: int) -> ChanceOu
             break
     spent = time.process_time() - cpu
     chance = found.chance(plan)
-    return replace(blank, chance=chance.value, low=chance.low, high=chance.high,
-                   twins=chance.twins, worked=chance.worked, said=chance.said,
-                   twins_cpu_s=spent, decision_cpu_s=decision_s or spent, at_mark=decision)
+    return replace(blank, chance=chance.value, twins=chance.twins, worked=chance.worked,
+                   said=chance.said, twins_cpu_s=spent, decision_cpu_s=decision_s or spent,
+                   at_mark=decision)
 
 
 def flaws(outcome: ChanceOutcome) -> list[str]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from replan_agent.app.build.build_planner import PlannerParts
+from replan_agent.app.build.build_planner import PlannerParts, build_check
 from replan_agent.app.build.build_reader import build_reader
-from replan_agent.domain.config import Config
+from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.port_errors import RehearsalError
@@ -57,6 +57,7 @@ class LikeliestPlanner:
                  seed: int = 0) -> None:
         self._inner, self._known, self._seed = inner, known, seed
         self._config = replace(config, planner='search', agent=replace(config.agent, chance=''))
+        self._check = build_check(config)
         self.chosen: Chosen | None = None  # what the last plan has instead of the usual one
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
@@ -66,7 +67,7 @@ class LikeliestPlanner:
             return reply
         plan = Plan(1, request.task, reply.steps, reply.goals, PlanCause.INITIAL, None,
                     request.scene.scene_id, self.name)
-        if covered().outside(plan, request.scene, self._config, self._known):
+        if self._is_refused(plan, request, self._known):
             return reply
         try:
             return self._chosen(reply, Trial(self._config, plan, request.scene, self._known,
@@ -81,7 +82,10 @@ class LikeliestPlanner:
 
     def _chosen(self, reply: PlanReply, trial: Trial, request: PlanRequest, ctx: Context
                 ) -> PlanReply:
-        usual = Way(reply.steps, 'as planned').tried(trial, range(FIRST), ctx)
+        usual = Way(reply.steps, 'as planned').tried(trial, range(1), ctx)
+        if usual.ran[0].proof:  # it is refused, and planned again
+            return reply
+        usual = usual.tried(trial, range(FIRST), ctx)
         if usual.worked == FIRST:
             return reply
         usual = usual.tried(trial, range(MOST), ctx)
@@ -107,9 +111,14 @@ class LikeliestPlanner:
                 ctx: Context) -> Iterator[Way]:
         for way in chain(islice(changed_ways(usual, request.skills), MOST_CHANGED),
                          islice(other_plans(reply, request, self._inner, ctx), MOST_INSTEAD)):
-            if not covered().outside(replace(trial.plan, steps=way.steps), trial.scene,
-                                     self._config, trial.known):
+            plan = replace(trial.plan, steps=way.steps)
+            if not self._is_refused(plan, request, trial.known):
                 yield way
+
+    def _is_refused(self, plan: Plan, request: PlanRequest, known: Uncertainty) -> bool:
+        """Whether the agent refuses the plan anyway, or no chance is told for it."""
+        return bool(self._check(replace(plan, goals=()), request.scene, request.skills)
+                    or covered().outside(plan, request.scene, self._config, known))
 
 
 def over_search(config: Config, known: Uncertainty | None, seed: int = 0) -> LikeliestPlanner:
@@ -118,6 +127,9 @@ def over_search(config: Config, known: Uncertainty | None, seed: int = 0) -> Lik
 
 
 def likeliest(parts: PlannerParts) -> LikeliestPlanner:
-    """The planner of the settings `planner: likeliest`, over the search."""
+    """The planner of the settings `planner: likeliest`, over the search. Raises ConfigError."""
+    if not parts.config.agent.chance:
+        raise ConfigError('planner: likeliest compares chances, and agent.chance is off: set it '
+                          'to auto, in the embedded simulation (over ROS no chance is told)')
     return LikeliestPlanner(SearchPlanner(parts.reader), parts.config,
                             what_is_unsure(parts.config))

@@ -54,12 +54,14 @@ class Trial:
 class Ran:
     """How the plan went in one twin: how many steps worked, and what ended it ('' if nothing).
 
-    `draws` are what was drawn, each in its own units of chance.
+    `draws` are what was drawn, each in its own units of chance. `proof`: why the step that ended
+    it cannot succeed ('' if that is not proved).
     """
 
     steps_done: int
     failure: str
     draws: dict[str, float]
+    proof: str = ''
 
     @property
     def worked(self) -> bool:
@@ -96,12 +98,12 @@ def run_twin(trial: Trial, number: int, ctx: Context | None = None) -> Ran:
         closing.callback(found.motion.close)
         closing.callback(found.close_cameras)
         truth = GroundTruthPerception(world.visible_objects, cell.robot, world.arm)
-        done, failure = _run(trial, found.perception, found.skills, world, truth, ctx)
-    return Ran(done, failure, _draws(trial, errors))
+        done, failure, proof = _run(trial, found.perception, found.skills, world, truth, ctx)
+    return Ran(done, failure, _draws(trial, errors), proof)
 
 
 def _run(trial: Trial, perception: Perception, skills: Any, world: World, truth: Perception,
-         ctx: Context) -> tuple[int, str]:
+         ctx: Context) -> tuple[int, str, str]:
     now = replace(trial.scene, stamp=(first := perception.observe(ctx)).stamp, arm=first.arm,
                   scene_id=first.scene_id, hand=first.hand)
     if first.held != trial.scene.held:
@@ -111,13 +113,14 @@ def _run(trial: Trial, perception: Perception, skills: Any, world: World, truth:
     for done, step in enumerate(steps):
         result = skills.execute(step, _fresh(now), ctx, lambda phase: None)
         if not result.success:
-            return done, str((result.cause or result.reason).value)
+            return (done, str((result.cause or result.reason).value),
+                    result.reason_detail if result.proved_impossible else '')
         now = perception.observe(ctx)
     world.step(round(SETTLE_S / world.timestep))
     for scene in (truth.observe(ctx), now):
         if not _is_met(trial.plan.goals, scene):
-            return len(steps), GOAL
-    return len(steps), ''
+            return len(steps), GOAL, ''
+    return len(steps), '', ''
 
 
 def _fresh(scene: Scene) -> Scene:

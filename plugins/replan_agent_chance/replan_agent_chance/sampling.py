@@ -7,6 +7,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from replan_agent.text.setting import ConfigError, checked_number
+
 WRONG = 0.1  # share of decisions that may be wrong, each way
 FAR_BELOW = 0.4  # a decision is between the mark and this much less: 0.9 or 0.5
 WIDTH = 0.2  # of the interval: a chance is told when it is no wider
@@ -66,10 +68,28 @@ def is_at(mark: float, worked: int, failed: int, prior: Prior, most: int = MOST)
 
 def is_enough(worked: int, failed: int, mark: float | None, prior: Prior, most: int = MOST
               ) -> bool:
-    """Whether no other twin is needed: a mark is decided, or the interval is narrow."""
+    """Whether no other twin is needed: a mark is decided, or the interval is narrow.
+
+    Without a mark at least MOST run: who stops at the first narrow interval tells too much.
+    """
     if worked + failed >= most:
         return True
     if mark is not None:
         return is_at(mark, worked, failed, prior, most) is not None
-    low, high = Prior().interval(worked, failed)  # the stop depends on twins alone
-    return high - low <= WIDTH
+    low, high = prior.interval(worked, failed)
+    return worked + failed >= MOST and high - low <= WIDTH
+
+
+def checked_mark(mark: float, where: str, prior: Prior, most: int = MOST) -> float | None:
+    """The mark; None if it is 0: there is none. Raises ConfigError if twins cannot decide it.
+
+    `where` says who gave it. A chance at the mark needs enough twins that all work.
+    """
+    checked_number(mark, where, 0, 1)
+    if mark == 1:
+        raise ConfigError(f'{where}: no number of twins tells a chance of 1')
+    least = (mark * (prior.works + prior.fails) - prior.works) / (1 - mark)
+    least = max(MOST_TO_DECIDE, math.ceil(round(least, 6)))
+    if mark and least > most:
+        raise ConfigError(f'{where}: {mark:g} needs {least} twins, and at most {most} run')
+    return mark or None

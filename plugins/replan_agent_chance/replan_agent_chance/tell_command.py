@@ -6,21 +6,29 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
-from replan_agent.domain.config import ConfigError
+from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.text.shown_text import printable
 
 from .chance import LIKELIEST, unknown
-from .chance_rehearsal import AUTO, ChanceTeller, what_is_unsure
+from .chance_rehearsal import AUTO, ChanceRehearsal, ChanceTeller, what_is_unsure
+from .covered import covered
 from .likeliest import over_search
-from .sampling import MOST
+from .sampled_twin import Ran
+from .sampling import MOST, checked_mark
 
 
 @dataclass
@@ -40,32 +48,53 @@ class Asked:
 
 def tell(arguments: argparse.Namespace) -> int:
     """Print the plan, its chance, that of each step, and why it fails."""
-    if arguments.mark is not None and not 0 < arguments.mark < 1:
-        raise ConfigError(f'--mark: must be between 0 and 1, not {arguments.mark:g}')
+    most = arguments.twins or MOST
+    mark = checked_mark(arguments.mark, '--mark', covered().prior, most)
     config = load_config(arguments.config)
     agent = replace(config.agent, chance=arguments.unsure or config.agent.chance or AUTO)
     config = replace(config, perception=arguments.perception or config.perception, agent=agent)
-    if arguments.unsure:
-        what_is_unsure(config, '--unsure')
+    what_is_unsure(config, '--unsure' if arguments.unsure else 'agent.chance')
+    told: dict[str, Any] = {'task': arguments.task, 'seed': arguments.seed, 'plan': []}
+    console = Console(stderr=True)
+    with Progress('{task.description}', BarColumn(), MofNCompleteColumn(), console=console,
+                  transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task('the plan', total=None)
+
+        def watched(ran: Iterable[Ran], most: int, what: str) -> Iterator[Ran]:
+            progress.reset(bar, total=most, description=what)
+            for one in ran:
+                progress.advance(bar)
+                yield one
+
+        asked, result = _planned(arguments, config)
+        if not asked:
+            said = (f'it is done already, and nothing is to do: {result.final_detail}'
+                    if result.success else
+                    f'there is no plan: {result.why or result.final_detail}')
+            told |= {**unknown(said).as_dict(), 'said': said}
+            lines = [said]
+        else:
+            plan = replace(asked[0].plan, goals=result.goals)
+            chance = ChanceTeller(config, mark, most, arguments.seed, arguments.jobs, True,
+                                  watched).tell(plan, asked[0].scene)
+            told |= {'plan': [step.as_dict() for step in plan.steps], **chance.as_dict()}
+            lines = [f'plan:   {" → ".join(step.told for step in plan.steps)}',
+                     f'chance: {chance.said}', *(
+                         f'  {step.step}: worked in {step.worked} of {step.of}'
+                         for step in chance.steps)]
+    print(json.dumps(told, indent=2) if arguments.json else printable('\n'.join(lines)))
+    return SUCCESS if asked or result.success else TASK_FAILED
+
+
+def _planned(arguments: argparse.Namespace, config: Config
+             ) -> tuple[list[ApprovalRequest], TaskResult]:
+    """The request for the first plan, if there is one, and the result without it."""
     asked, planner = Asked(), None
     if config.planner == LIKELIEST:  # knows what is unsure, while nothing else tells a chance
         planner = over_search(config, what_is_unsure(config), arguments.seed)
-    with Simulation(arguments.scene, config=replace(config, agent=replace(agent, chance='')),
-                    seed=arguments.seed, approver=asked, planner=planner) as sim:
-        result = sim.run(arguments.task)
-    told: dict[str, Any] = {'task': arguments.task, 'seed': arguments.seed, 'plan': []}
-    if not asked.request:
-        said = f'there is no plan: {result.why or result.final_detail}'
-        print(json.dumps({**told, **unknown(said).as_dict(), 'said': said}, indent=2)
-              if arguments.json else printable(said))
-        return TASK_FAILED
-    plan = replace(asked.request[0].plan, goals=result.goals)
-    teller = ChanceTeller(config, arguments.mark, arguments.twins or MOST, arguments.seed,
-                          arguments.jobs, changes=True)
-    chance = teller.tell(plan, asked.request[0].scene)
-    told |= {'plan': [step.as_dict() for step in plan.steps], **chance.as_dict()}
-    lines = [f'plan:   {" → ".join(step.told for step in plan.steps)}',
-             f'chance: {chance.said}',
-             *(f'  {step.step}: worked in {step.worked} of {step.of}' for step in chance.steps)]
-    print(json.dumps(told, indent=2) if arguments.json else printable('\n'.join(lines)))
-    return SUCCESS
+    config = replace(config, agent=replace(config.agent, chance=''))
+    with Simulation(arguments.scene, config=config, seed=arguments.seed, approver=asked,
+                    planner=planner) as sim:
+        agent = sim.agent(MemoryRecorder())
+        agent.rehearsal = ChanceRehearsal(None, agent.rehearsal, sim.skills)
+        return asked.request, agent.run(arguments.task)

@@ -13,6 +13,7 @@ from replan_agent.text.yaml_text import read_yaml
 
 MEASURED = Path(__file__).parent / 'measured'
 NEVER_SEEN = 'properties'  # the file with what no camera sees
+NAMES = ('camera', 'bad_camera', NEVER_SEEN)  # what was measured
 
 
 def positive(value: Any, where: str) -> tuple[float, ...]:

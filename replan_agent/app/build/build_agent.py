@@ -48,7 +48,7 @@ def build_agent(config: Config, ports: Ports) -> Agent:
         foresight) if foresight and config.agent.repeat_guard else None
     parts = dict(build_recovery_parts(config, foresight, ports.model), rehearsal=tried)
     if config.agent.chance:
-        parts = offered(CHANCES, PLANS)(config, parts)
+        parts = offered(CHANCES, PLANS)(config, parts, foresight)
     return Agent(
         perception=ports.perception, planner=ports.planner, check_plan=build_check(config),
         skills=ports.skills, approver=ports.approver, recorder=ports.recorder,

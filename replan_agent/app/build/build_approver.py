@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from replan_agent.agent.ports import Approver
@@ -34,11 +33,12 @@ def build_approver(config: Config, person: Approver, asked_by: str,
 
     `person` asks a person. `asked_by` is the setting that selects `person`: 'console' or
     'remote'. `threshold` is what adaptive approval has learned so far. Raises ConfigError for an
-    unknown name.
+    unknown name, and for one that never asks where the settings say when to.
     """
-    (choices,) = (f.metadata['choices'] for f in fields(Config) if f.name == 'approver')
-    if config.approver not in choices:
-        raise ConfigError(f'approver: {config.approver!r} is not one of: {", ".join(choices)}')
+    if config.approver not in LENIENCY:
+        raise ConfigError(f'approver: {config.approver!r} is not one of: {", ".join(LENIENCY)}')
+    if config.approver == 'auto' and config.approval.ask_below:
+        raise ConfigError('approval.ask_below: approver auto asks nobody; choose adaptive')
     if config.approver == 'auto':
         return AutoApprover()
     if config.approver == 'adaptive':

@@ -20,7 +20,6 @@ from replan_agent.app.build.build_planner import chat_model, vlm_of
 from replan_agent.app.build.build_reader import build_reader, mentioned
 from replan_agent.app.build.own_planner import given_plan
 from replan_agent.approve.adaptive import Threshold
-from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.port_errors import NodeLost
@@ -77,12 +76,12 @@ class TaskRunner:
         self._topics = EventTopics(node, known)
         vlm = vlm_of(settings.vlm, node.get_name())
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(vlm))
-        # A wrong area stops the node now, not its first task.
-        PlanRisk(self._config, known.home_tcp)
         # Kept from one task to the next:
         self._threshold = Threshold(settings.approval)
         self._stuck: TaskResult | None = None  # the last task, if it needs a person
         self._before = self._skills  # of the last task that ran
+        for approval in ('adaptive', settings.approver):  # what is wrong stops the node now
+            self._approver(approval, '')
 
     def use(self, settings: AgentSettings) -> None:
         """Use these settings from the next task on."""

@@ -96,6 +96,35 @@ def test_the_verdict_has_it(ran: RanOnce) -> None:
     assert f'chance:      plan 1 {SAID}' in out.getvalue()
 
 
+def told_without_a_twin(capsys: pytest.CaptureFixture, status: int, *arguments: str) -> dict:
+    """What `chance --json` prints where no twin may run."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr('replan_agent_chance.twins.run_twin', lambda *_: pytest.fail('a twin'))
+        assert main(['chance', '--json', *arguments]) == status
+    told = json.loads(capsys.readouterr().out)
+    assert told['plan'] == [] and told['value'] is told['low'] is told['high'] is None
+    return told
+
+
+def test_a_task_that_is_done_already_is_told_so(capsys: pytest.CaptureFixture) -> None:
+    told = told_without_a_twin(capsys, 0, 'put the red cube on the table')
+    assert told['said'].startswith('it is done already')
+
+
+@pytest.mark.parametrize(('scene', 'why'), [
+    ('far_cube', '1.20 m from the base, 0.40 m more than the arm reaches'),
+    ('wide.yaml', '100 mm across at its narrowest as it lies, too wide for a gripper')])
+def test_what_is_proved_impossible_is_told_as_the_run_tells_it(
+        scene: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path('wide.yaml').write_text('name: wide\nobjects:\n  - {name: red_cube, shape: box, size: '
+                                 '[0.1, 0.1, 0.06], colour: red, position: [0.5, 0.1]}\n', 'utf-8')
+    told = told_without_a_twin(capsys, 1, 'pick up the red cube', '--scene', scene)
+    assert why in told['said']
+    assert why in Simulation(scene).run('pick up the red cube').why
+
+
 def test_what_is_said_to_be_unsure_holds_for_the_likeliest_way_too(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
     (tmp_path / 'own.yaml').write_text('own_m: 0.0123\nfriction: [0.5]\n', 'utf-8')

@@ -14,6 +14,8 @@ from replan_agent_chance.sampled_twin import Ran, Trial
 from replan_agent_chance.uncertainty import Uncertainty
 
 import replan_agent
+from replan_agent.app.build.build_approver import build_approver
+from replan_agent.app.build.build_planner import build_check, build_planner
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import Risk
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
@@ -22,6 +24,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, failed, succeeded
 from replan_agent.domain.task_view import RehearsalResult
 
 CONFIG = Config(agent=AgentConfig(chance='auto'))
@@ -164,15 +167,83 @@ def test_a_change_that_helps_is_told_beside_the_failure(monkeypatch) -> None:
 
     monkeypatch.setattr('replan_agent_chance.twins.run_twin', twin)
     teller = ChanceTeller(CONFIG, changes=True)
-    assert 'grasp slipped in 5 of 16, in 1 of these with force=70' in teller.tell(
+    assert 'grasp slipped in 5 of 16; 1 of these 5 still fail with force=70' in teller.tell(
         PICK, SCENE).said
     plain = replace(teller, changes=False).tell(PICK, SCENE)
     assert 'of these' not in plain.said and plain.value == teller.tell(PICK, SCENE).value
 
 
+def test_a_change_that_helps_nowhere_is_not_told(monkeypatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda trial, number, ctx: Ran(
+        0, 'grasp_slipped', {}))
+    failure, = ChanceTeller(CONFIG, changes=True).tell(PICK, SCENE).failures
+    assert failure.change == '' and failure.said(16).endswith('grasp slipped in 16 of 16')
+
+
+def test_what_is_proved_to_fail_is_told_with_the_reason(monkeypatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda trial, number, ctx: Ran(
+        0, 'too_wide', {}, 'cube is 100 mm across'))
+    assert 'too wide in 16 of 16 (cube is 100 mm across)' in ChanceTeller(CONFIG).tell(
+        PICK, SCENE).said
+
+
+class Seer:
+    """Foresees what the arm would say."""
+
+    def __init__(self, result: SkillResult) -> None:
+        self._result = result
+
+    def specs(self) -> tuple[SkillSpec, ...]:
+        return ()
+
+    def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
+        return self._result
+
+
+def test_a_first_step_that_cannot_succeed_is_refused_before_any_twin_runs(monkeypatch) -> None:
+    twins: list[int] = []
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda trial, number, ctx: (
+        twins.append(number), Ran(1, '', {}))[1])
+    proved = failed(Reason.PRECONDITION_FAILED, 'too wide', proved_impossible=True)
+    tried = failed(Reason.PATH_BLOCKED, 'no path was found')
+    refused = with_chance(CONFIG, PARTS, Seer(proved))['rehearsal'].rehearse(
+        PICK, SCENE, Context())
+    assert not refused.ok and refused.result is proved and not twins
+    unguarded = replace(CONFIG, agent=replace(CONFIG.agent, repeat_guard=False))
+    for config, result in ((CONFIG, tried), (CONFIG, succeeded()), (unguarded, proved)):
+        found = with_chance(config, PARTS, Seer(result))['rehearsal']
+        assert found.rehearse(PICK, SCENE, Context()).chance['twins'] == 16
+
+
+def test_ask_below_has_the_bounds_of_a_mark() -> None:
+    wrong = replace(CONFIG, approval=ApprovalConfig(ask_below=0.98))
+    with pytest.raises(ConfigError, match='approval.ask_below: 0.98 needs 24 twins'):
+        with_chance(wrong, PARTS)
+
+
+def test_the_likeliest_way_needs_chances() -> None:
+    config = Config(planner='likeliest')
+    with pytest.raises(ConfigError, match='agent.chance is off'):
+        build_planner(config, lambda: None, build_check(config), lambda: None)
+
+
+def test_a_question_says_whether_the_chance_is_low_or_not_known() -> None:
+    for at_mark, why in ((False, 'its chance is below 0.9'), (None, 'its chance is not known')):
+        request, = asked_with({'said': 'x', 'at_mark': at_mark})
+        assert why in request.assessment.reasons
+
+
+def test_an_approver_that_never_asks_is_refused_where_ask_below_says_when_to() -> None:
+    config = replace(CONFIG, approver='auto', approval=ApprovalConfig(ask_below=0.9))
+    with pytest.raises(ConfigError, match='approval.ask_below: approver auto asks nobody'):
+        build_approver(config, Person(), 'console')
+    for approver in ('none', 'adaptive', 'console'):
+        build_approver(replace(config, approver=approver), Person(), 'console')
+
+
 def test_a_wrong_name_of_a_measurement_lists_the_right_ones() -> None:
     wrong = replace(CONFIG, agent=replace(CONFIG.agent, chance='nonsense'))
-    with pytest.raises(ConfigError, match='auto, bad_camera, camera'):
+    with pytest.raises(ConfigError, match='auto, camera, bad_camera, properties'):
         with_chance(wrong, PARTS)
 
 

@@ -70,6 +70,17 @@ def test_a_plan_that_works_in_every_twin_is_taken_as_it_is(monkeypatch) -> None:
     assert reply == Usual(PICK).reply and ran == list(range(FIRST))
 
 
+def test_a_plan_that_is_refused_anyway_is_not_compared(monkeypatch) -> None:
+    unknown = Usual(replace(PICK, args={'object': 'ghost'}))
+    reply, ran = planned(monkeypatch, lambda trial, number: SLIPS, unknown)
+    assert reply == unknown.reply and not ran
+
+
+def test_a_plan_that_is_proved_impossible_runs_in_one_twin(monkeypatch) -> None:
+    reply, ran = planned(monkeypatch, lambda trial, number: Ran(0, 'too_wide', {}, 'too wide'))
+    assert reply == Usual(PICK).reply and ran == [0]
+
+
 def test_the_way_that_works_most_often_is_taken_and_says_by_how_much(monkeypatch) -> None:
     reply, _ = planned(monkeypatch, lambda trial, number: (
         WORKS if is_changed(trial, force=70, turn=90) else SLIPS))

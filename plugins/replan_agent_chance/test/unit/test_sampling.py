@@ -3,14 +3,18 @@
 """When enough twins have run, and what their outcomes say."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 from replan_agent_chance.chance import Collected, sampled, what_matters
 from replan_agent_chance.sampled_twin import Ran
-from replan_agent_chance.sampling import MOST, MOST_TO_DECIDE, Prior, decided, is_at
+from replan_agent_chance.sampling import MOST, MOST_TO_DECIDE, Prior, checked_mark, decided, is_at
 
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.plan import Plan, PlanCause, Step
+
+JEFFREYS = Prior(0.5, 0.5)  # as in covered.yaml
 
 PLAN = Plan(1, 'put it there', (Step(1, 'pick', {'object': 'cube'}),
                                 Step(2, 'place_on', {'target': 'bowl'})), (), PlanCause.INITIAL,
@@ -19,6 +23,10 @@ PLAN = Plan(1, 'put it there', (Step(1, 'pick', {'object': 'cube'}),
 
 def ran(worked: bool, done: int = 0, **draws: float) -> Ran:
     return Ran(2, '', draws) if worked else Ran(done, 'grasp_missed', draws)
+
+
+def ran_after(bad: int, number: int) -> Ran:
+    return ran(number >= bad)
 
 
 def test_a_plan_that_works_in_every_twin_is_at_the_mark_after_four() -> None:
@@ -57,9 +65,15 @@ def test_the_interval_of_a_flat_prior_holds_its_share() -> None:
     assert (low, high) == pytest.approx((0.025, 0.975))
 
 
-def test_twins_stop_when_the_interval_is_narrow() -> None:
-    chance = sampled(PLAN, lambda n: ran(True), Prior(), most=100)
-    assert chance.twins < 20 and chance.high - chance.low <= 0.2
+def test_twins_stop_when_the_interval_that_is_told_is_narrow() -> None:
+    for bad, twins in ((0, range(MOST, 17)), (3, range(20, 60))):  # never sooner than usual
+        chance = sampled(PLAN, partial(ran_after, bad), JEFFREYS, most=100)
+        assert chance.twins in twins and chance.high - chance.low <= 0.2
+
+
+def test_the_usual_number_of_twins_always_runs_without_a_mark() -> None:
+    for bad in range(MOST + 1):
+        assert sampled(PLAN, partial(ran_after, bad), JEFFREYS).twins == MOST
 
 
 def test_each_step_counts_only_the_twins_that_came_to_it() -> None:
@@ -114,6 +128,58 @@ def test_a_chance_is_at_the_mark_only_if_it_is_told_so_high() -> None:
 
 @pytest.mark.parametrize(('bad', 'at_mark'), [((), True), ((0,), False), ((0, 1), False)])
 def test_no_plan_is_at_a_mark_with_a_lower_chance(bad: tuple[int, ...], at_mark: bool) -> None:
-    chance = sampled(PLAN, lambda n: ran(n not in bad), Prior(), mark=0.9)
-    assert chance.at_mark is at_mark and ((chance.value or 0) >= 0.9) is at_mark
-    assert f'{"at" if at_mark else "below"} the mark of 0.9' in chance.said
+    found = Collected(Prior(), 0.9)
+    found.take(ran(n not in bad) for n in range(16))
+    assert found.is_at(0.9) is at_mark
+    assert (Prior().chance(found.worked, found.failed) >= 0.9) is at_mark
+
+
+def test_a_decision_that_stopped_early_tells_its_side_and_no_number() -> None:
+    good = sampled(PLAN, lambda n: ran(True), JEFFREYS, mark=0.9)
+    bad = sampled(PLAN, lambda n: ran(False), JEFFREYS, mark=0.9)
+    assert good.at_mark is True and bad.at_mark is False
+    assert good.value is good.low is good.high is bad.value is None
+    assert good.said == ('seems to work in at least 90 of 100 tries (stopped after 4 twins, '
+                         '4 worked)')
+    assert bad.said.startswith('seems to work in fewer than 90 of 100 tries (stopped after 2')
+
+
+def test_with_a_mark_a_number_is_told_only_if_it_is_the_one_without() -> None:
+    rng, told = np.random.default_rng(0), 0
+    for _ in range(200):
+        every = [ran(bool(rng.random() < 0.93)) for _ in range(MOST)]
+        marked = sampled(PLAN, every.__getitem__, JEFFREYS, mark=0.95)
+        if marked.value is not None:
+            told += 1
+            assert marked.value == sampled(PLAN, every.__getitem__, JEFFREYS).value
+            assert 'the mark of 0.95' in marked.said
+    assert 0 < told < 200
+
+
+@pytest.mark.parametrize(('mark', 'most', 'why'), [
+    (0.9, 3, '0.9 needs 7 twins, and at most 3 run'), (0.98, 16, '0.98 needs 24 twins'),
+    (1, 1000, 'no number of twins'), (1.5, 16, 'outside the allowed range 0 to 1'),
+    (-0.1, 16, 'outside the allowed range'), (math.nan, 16, 'outside the allowed range')])
+def test_a_mark_that_twins_cannot_decide_is_refused(mark: float, most: int, why: str) -> None:
+    with pytest.raises(ConfigError, match=f'there: .*{why}'):
+        checked_mark(mark, 'there', JEFFREYS, most)
+
+
+@pytest.mark.parametrize('mark', [0.001, 0.1, 0.5, 0.9, 0.95, 0.97])
+def test_a_mark_that_is_allowed_is_always_decided(mark: float) -> None:
+    assert checked_mark(mark, 'there', JEFFREYS) == mark
+    least = next(most for most in range(1, 17) if _allowed(mark, most))
+    for worked in range(least + 1):
+        assert is_at(mark, worked, least - worked, JEFFREYS, least) is not None
+    assert is_at(mark, least, 0, JEFFREYS, least) is True
+
+
+def _allowed(mark: float, most: int) -> bool:
+    try:
+        return checked_mark(mark, 'there', JEFFREYS, most) == mark
+    except ConfigError:
+        return False
+
+
+def test_no_mark_is_a_mark_of_0() -> None:
+    assert checked_mark(0.0, 'there', JEFFREYS, 1) is None
