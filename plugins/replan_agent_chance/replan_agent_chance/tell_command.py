@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED
+from replan_agent.app.terminal.streams import unfiltered
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
@@ -55,7 +57,7 @@ def tell(arguments: argparse.Namespace) -> int:
     config = replace(config, perception=arguments.perception or config.perception, agent=agent)
     what_is_unsure(config, '--unsure' if arguments.unsure else 'agent.chance')
     told: dict[str, Any] = {'task': arguments.task, 'seed': arguments.seed, 'plan': []}
-    console = Console(stderr=True)
+    console = Console(file=unfiltered(sys.stderr))
     with Progress('{task.description}', BarColumn(), MofNCompleteColumn(), console=console,
                   transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task('the plan', total=None)

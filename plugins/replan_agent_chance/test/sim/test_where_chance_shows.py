@@ -96,6 +96,22 @@ def test_the_verdict_has_it(ran: RanOnce) -> None:
     assert f'chance:      plan 1 {SAID}' in out.getvalue()
 
 
+class Screen(io.StringIO):
+    """A terminal that keeps what is written."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_how_far_it_is_and_the_answer_stays_clean(
+        capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda *_: Ran(1, '', {}))
+    monkeypatch.setattr('sys.stderr', screen := Screen())
+    assert main(['chance', 'pick up the red cube', '--scene', 'pick_cube', '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['twins'] == 16
+    assert 'the plan' in screen.getvalue() and '16/16' in screen.getvalue()
+
+
 def told_without_a_twin(capsys: pytest.CaptureFixture, status: int, *arguments: str) -> dict:
     """What `chance --json` prints where no twin may run."""
     with pytest.MonkeyPatch.context() as patched:
