@@ -16,6 +16,7 @@ from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import SUCCESS, exit_status
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.domain.context import Context
+from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.text.shown_text import printable
 
 from .talk import Talk
@@ -28,6 +29,7 @@ def chat(arguments: argparse.Namespace) -> int:
                      perception=arguments.perception or config.perception,
                      approver=arguments.approver or config.approver)
     with Simulation(arguments.scene, config=config, seed=arguments.seed) as sim:
+        sim.agent(MemoryRecorder())  # wrong settings end it now, not the first task
         prompt = '> ' if sys.stdin.isatty() else ''
         if isinstance(sys.stdin, TextIOWrapper):
             sys.stdin.reconfigure(errors='replace')

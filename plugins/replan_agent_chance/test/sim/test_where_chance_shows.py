@@ -141,6 +141,20 @@ def test_what_is_proved_impossible_is_told_as_the_run_tells_it(
     assert why in Simulation(scene).run('pick up the red cube').why
 
 
+@pytest.mark.parametrize('command', [['run', 'pick up the red cube'], ['chat'], ['mcp']])
+@pytest.mark.parametrize(('settings', 'why'), [
+    ('approver: auto\nplanner: likeliest', 'planner: likeliest compares chances'),
+    ('approver: auto\nagent: {chance: nonsense}', "agent.chance: 'nonsense' is no file"),
+    ('approver: auto\napproval: {ask_below: 0.9}', 'approver auto asks nobody'),
+    ('approver: adaptive\nagent: {chance: auto}\napproval: {ask_below: 0.98}', 'needs 24 twins')])
+def test_settings_that_cannot_work_are_refused_at_the_start(
+        command: list[str], settings: str, why: str, tmp_path: Path,
+        capsys: pytest.CaptureFixture) -> None:
+    (tmp_path / 'settings.yaml').write_text(settings, 'utf-8')
+    assert main([*command, '--config', str(tmp_path / 'settings.yaml')]) == 2
+    assert why in capsys.readouterr().err
+
+
 def test_what_is_said_to_be_unsure_holds_for_the_likeliest_way_too(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
     (tmp_path / 'own.yaml').write_text('own_m: 0.0123\nfriction: [0.5]\n', 'utf-8')

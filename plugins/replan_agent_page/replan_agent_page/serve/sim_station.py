@@ -23,6 +23,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.picture import png
+from replan_agent.record.recorders import MemoryRecorder
 
 from .said import said
 from .station import Look, Order, TaskRefused
@@ -31,13 +32,17 @@ TERMINAL = 'at the terminal of the server'
 
 
 class SimStation:
-    """A Simulation. `watchers` see every event of every task; `begins` gets its folder first."""
+    """A Simulation. `watchers` see every event of every task; `begins` gets its folder first.
+
+    Raises ConfigError if tasks cannot run with its settings.
+    """
 
     reset_command = 'replan-agent mcp --reset-stop'
 
     def __init__(self, simulation: Simulation, watchers: Iterable[Recorder] = (),
                  terminal: bool = False, begins: Callable[[Path], None] = lambda folder: None
                  ) -> None:
+        simulation.agent(MemoryRecorder())  # raises now, rather than with the first task
         self.simulation, self._watchers = simulation, tuple(watchers)
         self._talk = Talk(simulation)
         self._begins = begins

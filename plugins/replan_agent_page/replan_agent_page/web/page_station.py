@@ -91,10 +91,9 @@ class PageStation(AroundStation):
         sim = Simulation(choice.scene, config=config, seed=choice.seed,
                          approver=build_approver(config, person, 'console'),
                          human=PageHuman(self.questions))
-        sim.planner()  # raises now if it cannot work, rather than with the first task
-        self.choice, self._sim, self._ghost = choice, sim, None
         self._inner = SimStation(sim, [self._feed], begins=lambda folder: self._feed.begin(
             folder.name, lambda: sim.robot.state().stamp))
+        self.choice, self._sim, self._ghost = choice, sim, None
         self.person: Person | None = None
         self.projection = None
         self._things: list[str] = []
