@@ -14,6 +14,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress
 
+from replan_agent.agent.loop import Agent
+from replan_agent.agent.ports import Planner, Recorder
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED
@@ -22,7 +24,6 @@ from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.text.shown_text import printable
 
 from .chance import LIKELIEST, unknown
@@ -46,6 +47,15 @@ class Asked:
 
     def report_outcome(self, success: bool) -> None:
         """Nothing ran."""
+
+
+class Foreseeing(Simulation):
+    """A Simulation that refuses a plan whose first step is proved impossible."""
+
+    def agent(self, recorder: Recorder, planner: Planner | None = None) -> Agent:
+        agent = super().agent(recorder, planner)
+        agent.rehearsal = ChanceRehearsal(None, agent.rehearsal, self.skills)
+        return agent
 
 
 def tell(arguments: argparse.Namespace) -> int:
@@ -95,8 +105,6 @@ def _planned(arguments: argparse.Namespace, config: Config
     if config.planner == LIKELIEST:  # knows what is unsure, while nothing else tells a chance
         planner = over_search(config, what_is_unsure(config), arguments.seed)
     config = replace(config, agent=replace(config.agent, chance=''))
-    with Simulation(arguments.scene, config=config, seed=arguments.seed, approver=asked,
+    with Foreseeing(arguments.scene, config=config, seed=arguments.seed, approver=asked,
                     planner=planner) as sim:
-        agent = sim.agent(MemoryRecorder())
-        agent.rehearsal = ChanceRehearsal(None, agent.rehearsal, sim.skills)
-        return asked.request, agent.run(arguments.task)
+        return asked.request, sim.run(arguments.task)

@@ -141,6 +141,10 @@ def test_what_is_proved_impossible_is_told_as_the_run_tells_it(
     assert why in Simulation(scene).run('pick up the red cube').why
 
 
+def test_an_empty_task_is_wrong_use(capsys: pytest.CaptureFixture) -> None:
+    assert main(['chance', ' ']) == 2 and 'the task must be a text' in capsys.readouterr().err
+
+
 @pytest.mark.parametrize('command', [['run', 'pick up the red cube'], ['chat'], ['mcp']])
 @pytest.mark.parametrize(('settings', 'why'), [
     ('approver: auto\nplanner: likeliest', 'planner: likeliest compares chances'),
