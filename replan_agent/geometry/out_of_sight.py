@@ -113,7 +113,7 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
             return False
         one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
         together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
-        near, fits = _gap_m(part, other, before), all(
+        near, fits = unseen_gap_m(part, other, before), all(
             a <= b + PART_GAP_M for a, b in zip(sorted(part.size), sorted(whole.size)))
         carried = whole.name == before.held or before.table and not supports(other, before)
         if carried and not supports(part, before):  # it hung beside it
@@ -126,8 +126,8 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         moved = math.dist(other.position, whole.position) > CARRIED_OFF_M
         along = at_once and is_piece and length > LONGER * one and near <= PART_GAP_M
         if whole.name == now.held:
-            near = min([near, *(_gap_m(part, o, before) for o in gone if o.name in found.get(
-                whole.name, ()))])  # beside another part of it
+            near = min([near, *(unseen_gap_m(part, o, before) for o in gone  # or beside a part
+                                if o.name in found.get(whole.name, ()))])
             in_line = _in_line(part, other)  # one of two such rods is not gone alone
             far_m = length if shapeless and fits else ACROSS_M if in_line else PART_GAP_M
             stays = before.table and beyond_m(parts(part), before.table) < -PUSHED_M and (
@@ -165,7 +165,7 @@ def _in_line(*rods: SceneObject) -> bool:
                > IN_LINE * np.linalg.norm(between) for o in rods)
 
 
-def _gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
+def unseen_gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
     """How far (m) they are from each other, less what lies across both and may hide the rest."""
     across = [max(o.size) for o in scene.movable() if o not in (one, other)
               and all(gap_m(parts(o), parts(each)) <= ACROSS_M for each in (one, other))]

@@ -41,11 +41,14 @@ class GroundTruthPerception:
         self._robot = robot
         self._arm = arm
         self._count = itertools.count(1)
+        self._last: Scene | None = None
 
     def observe(self, ctx: Context) -> Scene:
         ctx.check()
         state = self._robot.state()
         objects = tuple(replace(o, seen_at=state.stamp) for o in self._true_objects())
         arm = arm_snapshot(state, self._robot, self._arm)
-        return Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
-                     held_object(objects, arm, self._arm.hand), self._robot.base_frame)
+        self._last = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
+                           held_object(objects, arm, self._arm.hand, self._last),
+                           self._robot.base_frame)
+        return self._last

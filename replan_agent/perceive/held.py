@@ -11,28 +11,36 @@ import numpy as np
 
 from replan_agent.domain.hand import CLOSED_M, WIDTH_SLACK_M
 from replan_agent.domain.hand_shape import HandShape
-from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.geometry.spans import between_pads
 from replan_agent.geometry.support import is_near, surface_height
 
 WALL_AT_MOST_M = 0.03  # pads this close inside a bowl's box hold it by its wall
+IDLE_M = 0.0005  # pads that moved less since the last look have taken nothing since then
 OUTSIDE_M = 0.012  # the TCP may be this far outside the box of an object it holds,
 HANGS_M = 0.03  # and so far of one that hangs in the air, this high above all that is below it
 
 
-def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot, hand: HandShape) -> str | None:
+def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot, hand: HandShape,
+                last: Scene | None = None) -> str | None:
     """The name of the object between the closed pads, or None.
 
-    The TCP must be inside the object's box (with a little slack), and the distance between the
-    pads must match the object's width along the closing axis. What hangs in the air at pads that
-    are no wider apart than it is held, too: by a slope, or by a corner.
+    Pads that stand as in the last look, in which they held nothing, hold nothing now. Else the
+    TCP must be inside the object's box (with a little slack), and the distance between the pads
+    must match the object's width along the closing axis. What hangs in the air at pads that are
+    no wider apart than it is held, too: by a slope, or by a corner.
     """
-    if arm.gripper_width <= CLOSED_M:
+    if arm.gripper_width <= CLOSED_M or last and not last.held and are_idle(last, arm):
         return None
     things = [*objects]
     movable = [o for o in things if o.movable]
     return next((o.name for o in movable if _between_pads(o, arm, hand)), None) or next(
         (o.name for o in movable if _hangs(o, arm, things)), None)
+
+
+def are_idle(last: Scene | None, arm: ArmSnapshot) -> bool:
+    """Whether the pads have taken nothing since the last look: they did not move."""
+    return bool(last and last.arm and abs(last.arm.gripper_width - arm.gripper_width) <= IDLE_M)
 
 
 def _hangs(thing: SceneObject, arm: ArmSnapshot, things: Iterable[SceneObject]) -> bool:

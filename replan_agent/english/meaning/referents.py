@@ -22,9 +22,8 @@ from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import CLEAR, Scene, SceneObject
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import judge, resting_on
-from replan_agent.geometry.out_of_sight import same_colour
+from replan_agent.geometry.out_of_sight import same_colour, unseen_gap_m
 from replan_agent.geometry.relations import side
-from replan_agent.geometry.situation import gap_m
 from replan_agent.geometry.support import is_upright
 from replan_agent.geometry.towers import below_it, foot_of, is_stacked, tower_of
 
@@ -152,10 +151,10 @@ def preferred(things: list[SceneObject], rule: Rule) -> list[SceneObject]:
     return [o for o in things if rule(o)] or things
 
 
-def _is_fragment(thing: SceneObject, others: Sequence[SceneObject]) -> bool:
+def _is_fragment(thing: SceneObject, others: Sequence[SceneObject], scene: Scene) -> bool:
     """Whether it is seen in part, beside a larger one of its colour: it may be a part of that."""
     return thing.confidence < CLEAR and any(
-        same_colour(o.colour, thing.colour) and gap_m(o, thing) < MAY_BE_ONE_M
+        same_colour(o.colour, thing.colour) and unseen_gap_m(o, thing, scene) < MAY_BE_ONE_M
         and math.prod(o.size) > math.prod(thing.size) for o in others if o is not thing)
 
 
@@ -175,7 +174,7 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
 def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse, prefer: Rule,
               apart_from: Sequence[str]) -> list[SceneObject]:
     """Those that the phrase means rather than the others that fit it."""
-    fitting = [o for o in fitting if not _is_fragment(o, fitting)]
+    fitting = [o for o in fitting if not _is_fragment(o, fitting, context.scene)]
     for rule in (lambda o: o.name not in apart_from, prefer, lambda o: is_named(phrase.words, o),
                  lambda o: is_named(phrase.words[-1:], replace(o, name=kind_of(o), colour=''))):
         fitting = preferred(fitting, rule)

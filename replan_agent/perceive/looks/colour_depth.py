@@ -20,7 +20,7 @@ from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.plane import Area, widest
 from replan_agent.perceive.camera.segments import Scan
 from replan_agent.perceive.ground_truth import arm_snapshot
-from replan_agent.perceive.held import held_object
+from replan_agent.perceive.held import IDLE_M, are_idle, held_object
 from replan_agent.perceive.looks.tracks import Tracks, is_larger, matched
 from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
@@ -31,7 +31,6 @@ from .fusing import as_one, fused
 HIDDEN_SHARE = 0.5
 SEEN_PAST_SHARE = 0.2  # of the place of a thing
 ON_TABLE_M = 0.01  # what is not higher than this above the table stands on it
-IDLE_M = 0.0005  # pads that moved less since the last look have taken nothing since then
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class ColourDepthPerception:
         self._looks, state = taken.looks, taken.state
         picture = taken.looks[0].picture
         arm = arm_snapshot(state, self._robot, self._arm)
-        self._note_release(arm.gripper_width)
+        self._note_release(arm)
         seen = fused(taken.looks, state.stamp)
         for parts in self._tracks.in_parts(seen, self._let_go[0]):
             seen = [fit for fit in seen if fit not in parts] + [
@@ -90,10 +89,15 @@ class ColourDepthPerception:
             visibility.inside_hidden_share(each.view, o) > HIDDEN_SHARE for each in taken.looks))
             if o.is_container else o for o in things))
         scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
-                      self._hand.held or held_object(objects, arm, self._arm.hand),
+                      self._hand.held or held_object(
+                          objects, arm, self._arm.hand, self._before),
                       self._robot.base_frame, warnings=taken.warnings)
         self._last = CameraLook(picture, tuple(fits), names, scene)
         return scene
+
+    @property
+    def _before(self) -> Scene | None:
+        return None if self._last is None else self._last.scene
 
     @property
     def last(self) -> CameraLook:
@@ -140,12 +144,12 @@ class ColourDepthPerception:
                     ) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
         """The objects, with the one in the hand moved along, and the name of each fit."""
         view, shut = picture.view, may_hold(arm.gripper_width, self._robot.max_gripper_width)
-        beside = [t for t in self._tracks.known if not (shut and grips.is_over(arm, t))]
+        felt = self._hand.felt(arm.gripper_width).at(arm, stamp)
         pads, in_air = grips.between_pads(fits, arm), [
             f for f in grips.in_the_air(fits, arm, picture.table.z)
-            if not any(grips.parts_of(thing, [f]) for thing in beside)]  # its foot is hidden
+            if felt and grips.parts_of(felt, [f]) or not any(grips.is_where_it_was(
+                t, f, shut and grips.is_over(arm, t)) for t in self._tracks.known)]  # foot hidden
         in_hand = [f for f in fits if (any if shut else all)((f in pads, f in in_air))]
-        felt = self._hand.felt(arm.gripper_width).at(arm, stamp)
         hanging = [f for f in self._unknown(fits, felt)  # it hangs in the hand in another way
                    if felt and grips.is_high(f, picture.table.z) and grips.is_beside(felt, f)]
         if not hanging:
@@ -183,19 +187,20 @@ class ColourDepthPerception:
         shown = {i for _, i in matched(others, fits)}
         return [f for i, f in enumerate(fits) if i not in shown]
 
-    def _note_release(self, width_m: float) -> None:
-        """Pads that opened hold nothing, seen or not, until they close again."""
-        if self._hand.held and width_m > self._hand.grasp_m + SLIPPED_M:
-            self._let_go = (self._hand.held, width_m)
+    def _note_release(self, arm: ArmSnapshot) -> None:
+        """Pads that opened hold nothing, seen or not, until they close again: it is there."""
+        width_m, held = arm.gripper_width, self._hand.at(arm, 0.0)
+        if held and width_m > self._hand.grasp_m + SLIPPED_M:
+            self._let_go = (held.name, width_m)
+            self._tracks.note(replace(held, seen_at=self.last.scene.stamp))
         elif width_m < self._let_go[1] - SLIPPED_M:
             self._let_go = ('', 0.0)
 
     def _new_grip(self, picture: Scan, fits: list[Fitted], in_hand: list[Fitted],
                   arm: ArmSnapshot) -> HandBelief:
         """What is now new in the hand."""
-        before = self._last.scene.arm if self._last is not None else None
-        idle = before is not None and abs(before.gripper_width - arm.gripper_width) <= IDLE_M
-        idle = idle or not may_hold(arm.gripper_width, self._robot.max_gripper_width)
+        idle = are_idle(self._before, arm) or not may_hold(
+            arm.gripper_width, self._robot.max_gripper_width)
         if idle and not in_hand or abs(arm.gripper_width - self._let_go[1]) <= IDLE_M:
             return HandBelief()
         lowest = picture.table.z + ON_TABLE_M

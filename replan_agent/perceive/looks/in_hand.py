@@ -103,6 +103,12 @@ def parts_of(held: SceneObject, fits: Sequence[Fitted]) -> list[Fitted]:
     return [fit for fit in fits if np.mean(inside(held, fit.points, NEAR_M)) > LEAST_SHARE]
 
 
+def is_where_it_was(thing: SceneObject, fit: Fitted, below: bool) -> bool:
+    """Whether the fit shows the thing where it was; if that is below the hand, also as high."""
+    return bool(parts_of(thing, [fit])) and not (
+        below and abs(fit.thing.top_z - thing.top_z) > NEAR_M)
+
+
 def is_beside(held: SceneObject, fit: Fitted) -> bool:
     """Whether the fit may be an end of the held object, which hangs in the hand in another way:
     a thing of its colour that nobody saw before does not turn up there."""

@@ -191,15 +191,11 @@ def _shot_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    ik, thing, table = case.attempt.ik, seen.failed_object(case), case.before.table
+    ik, thing = case.attempt.ik, seen.failed_object(case)
     proved = ik is not None and ik.reachability is Reachability.PROVED_UNREACHABLE
-    fell = thing is not None and table is not None and thing.top_z < table.bottom_z
     too_far = ik.out_of_reach_m or 0.0 if ik is not None and proved else 0.0
-    if (fell or too_far > WITHIN_PUSH_M) and seen.in_task(case, Cause.SLIPPED_IN_LIFT):
-        return replace(_shot_out(case, start), proved=True)
-    if thing is not None and table is not None and fell:
-        return replace(start, cause=Cause.FELL, kind=Kind.STRUCTURAL,
-                       remedy=f'a person who puts {thing.name} back on the {table.name}')
+    if (lost := _lost(case, start, too_far)) is not start:
+        return lost
     if ik is not None and proved and ik.out_of_reach_m is not None and not (
             thing is not None and case.effect.takes and not is_near(
                 thing, ik.target.position, seen.HAND_M)):  # a hand far from it, for this grasp
@@ -212,6 +208,17 @@ def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
     return replace(start, cause=Cause.NO_POSTURE, proved=proved, remedy=(
         'another orientation or place: no joint angles within the limits give this one' if proved
         else 'another grasp, or the object elsewhere'))
+
+
+def _lost(case: FailureCase, start: Diagnosis, too_far: float = 0.0) -> Diagnosis:
+    """What lies below the table, or far away after a slip; the start if it does not."""
+    thing, table = seen.failed_object(case), case.before.table
+    fell = thing is not None and table is not None and thing.top_z < table.bottom_z
+    if (fell or too_far > WITHIN_PUSH_M) and seen.in_task(case, Cause.SLIPPED_IN_LIFT):
+        return replace(_shot_out(case, start), proved=True)
+    return start if not (fell and thing and table) else replace(
+        start, cause=Cause.FELL, kind=Kind.STRUCTURAL,
+        remedy=f'a person who puts {thing.name} back on the {table.name}')
 
 
 def reach_remedy(ik: IKReport) -> str:
@@ -382,7 +389,8 @@ _KNOWN: Mapping[Cause, Reading] = {
         start, kind=Kind.STRUCTURAL, remedy='something flat, level and wide enough below it')}
 _READINGS: Mapping[Reason, Reading] = {
     Reason.GRASP_MISSED: _missed, Reason.GRASP_SLIPPED: _slipped,
-    Reason.UNREACHABLE: _unreachable, Reason.IN_COLLISION: _blocked,
+    Reason.UNREACHABLE: _unreachable, Reason.WORKSPACE_VIOLATION: _lost,
+    Reason.IN_COLLISION: _blocked,
     Reason.PATH_BLOCKED: _blocked, Reason.TARGET_OCCUPIED: _occupied,
     Reason.VERIFICATION_FAILED: _unverified, Reason.OBJECT_NOT_FOUND: _missing,
     Reason.BAD_ARGUMENTS: _fixed,

@@ -23,6 +23,7 @@ MOVES = (Cause.NOT_DECIDED, Cause.OBJECT_MOVED)
 LESS_SLIPPERY = 'something lighter and less slippery'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
+SURE = 0.95  # a less certain look may show a thing in part: its place is that of the part
 PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with it
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
 ROLLS = (Shape.SPHERE, Shape.CYLINDER)
@@ -241,10 +242,12 @@ def _places(case: FailureCase) -> list[tuple[float, float]]:
 
 
 def where(case: FailureCase, name: str) -> str:
-    """Where the last look shows the thing, in words: "is at ..."."""
+    """Where the last look shows the thing, in words: "is at ..."; "about": it may see a part."""
     now = (case.after or case.before).get(name)
-    at = ', '.join(f'{v:.2f}' for v in now.position) if now else ''
-    return f'is at ({at}) m' if at else 'is not seen any more'
+    if now is None:
+        return 'is not seen any more'
+    about = 'about ' * (now.confidence < SURE)
+    return f'is at {about}({", ".join(f"{v:.2f}" for v in now.position)}) m'
 
 
 def blockers(case: FailureCase) -> tuple[str, ...]:

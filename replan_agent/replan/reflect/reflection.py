@@ -54,7 +54,7 @@ class RuleReflector:
 
 def _slipped(case: FailureCase) -> str:
     place, reason = f'it {seen.where(case, _name(case))}', case.attempt.reason
-    if reason == Reason.UNREACHABLE.value:
+    if reason in (Reason.UNREACHABLE.value, Reason.WORKSPACE_VIOLATION.value):
         return (f'{_name(case)} slipped from the fingers, and the arm does not reach it any more: '
                 f'{place}')
     if reason == Reason.GRASP_MISSED.value and not case.attempt.evidence.get('there'):

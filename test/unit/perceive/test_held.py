@@ -13,7 +13,7 @@ import pytest
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.perceive.held import held_object
 from replan_agent.perceive.looks import in_hand
 
@@ -40,6 +40,14 @@ def test_pads_on_a_slope_hold_what_hangs_in_the_air_and_not_what_stands(height, 
                         movable=False)
     assert held_object([table, CUBE], arm(0.02), PANDA.hand) == held
     assert held_object([table, CUBE], arm(0.06), PANDA.hand) is None
+
+
+def test_pads_that_stand_as_when_they_held_nothing_hold_nothing_between_them():
+    """They opened around it again, or never closed: only a change of their width is a grip."""
+    before = Scene('before', 0.0, (CUBE,), 'camera', arm(0.0402))
+    assert held_object([CUBE], arm(0.04), PANDA.hand, before) is None
+    assert held_object([CUBE], arm(0.0395), PANDA.hand, before) == 'cube'
+    assert held_object([CUBE], arm(0.04), PANDA.hand, replace(before, held='cube')) == 'cube'
 
 
 def test_closed_pads_hold_not_even_a_thin_plate():

@@ -19,7 +19,7 @@ from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.fusing import as_one
-from replan_agent.perceive.looks.in_hand import is_beside
+from replan_agent.perceive.looks.in_hand import is_beside, is_where_it_was
 from replan_agent.perceive.looks.tracks import Tracks, is_covered, merged
 
 from .synthetic import box, picture
@@ -141,3 +141,11 @@ def test_parts_as_one_reach_from_one_end_to_the_other():
     whole = as_one(shown.fits, [shown], 1.0)
     assert whole.thing.size[0] == pytest.approx(0.16, abs=0.01)
     assert whole.thing.position[0] == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize(('raised_m', 'stays'), [(0.0, True), (0.04, False)])
+def test_below_the_hand_only_what_is_as_high_as_before_is_where_it_was(raised_m, stays):
+    """What hides its own foot is seen to hang in the air, whether the hand holds it or not."""
+    (before,) = (fit.thing for fit in fits(LONG))
+    (now,) = fits(replace(LONG, pose=LONG.pose.moved(dz=raised_m)))
+    assert is_where_it_was(before, now, below=True) is stays

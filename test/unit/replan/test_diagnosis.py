@@ -14,11 +14,14 @@ import pytest
 from replan_agent.arms import franka_numbers as franka
 from replan_agent.arms.franka_reach import prove
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.context import Context
 from replan_agent.domain.failure import AttemptStage, Category, Kind, Severity
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import FailedStage, Reason
+from replan_agent.replan.diagnose import evidence
+from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .cases import attempt, case, cube, far_report, scene, slip
 
@@ -106,6 +109,26 @@ def test_an_unreachable_pose_without_a_proof_is_not_called_impossible():
     report = replace(far_report(), reachability=Reachability.UNDECIDED, out_of_reach_m=None)
     open_ = found('unreachable', ik=report)
     assert open_.cause == 'no_posture' and not open_.proved
+
+
+@pytest.mark.parametrize('reason', ['unreachable', 'workspace_violation'])
+def test_what_lies_below_the_table_slipped_or_fell_whatever_refuses_to_go_there(reason):
+    below = scene(replace(cube(), pose=Pose((0.5, 0.65, -0.16))))
+    fell = case(reason, below)
+    assert fell.attempt.diagnosis.cause == 'fell'
+    slid = case(reason, below, earlier=(slip().attempt,))
+    assert slid.attempt.diagnosis.cause == 'slipped_in_lift'
+    assert 'slipped from the fingers' in (
+        RuleReflector().reflect(slid, (), False, Context()).root_cause)
+    on_it = case('workspace_violation', scene(), earlier=(slip().attempt,))
+    assert on_it.attempt.diagnosis.cause == 'workspace_violation'
+
+
+def test_the_place_of_what_may_be_seen_in_part_is_said_with_about():
+    sure = scene(replace(cube(), pose=Pose((0.5, 0.3, 0.02))))
+    assert evidence.where(case('grasp_missed', sure), 'red_cube') == 'is at (0.50, 0.30, 0.02) m'
+    unsure = replace(sure, objects=tuple(replace(o, confidence=0.84) for o in sure.objects))
+    assert 'is at about (0.50' in evidence.where(case('grasp_missed', unsure), 'red_cube')
 
 
 def test_an_object_at_the_edge_of_the_table_has_that_cause():

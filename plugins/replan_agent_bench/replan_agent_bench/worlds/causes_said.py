@@ -27,7 +27,7 @@ _SAYS = r"""
     hand_empty = in the gripper, which is empty; wrong_object = which the task does not name
     gripper_blocked gripper_broken = the gripper is blocked|the fingers stop at
     off_target turned_wrong = off its goal; not_turned = did not turn
-    controller_error = the controller
+    controller_error = the controller; workspace_violation = outside the workspace
     perception_lost = perception is lost|no look succeeded
     no_fresh_look seen_too_long_ago = no look succeeded|no fresh scene|too old
 """

@@ -173,10 +173,10 @@ def _fell(facts: Facts, match: Match) -> str:
 
 
 def _now_at(facts: Facts, match: Match) -> str:
-    said = [float(match[k]) for k in (2, 3, 4)]
-    track = facts.track(facts.meant(match[1]))
-    away = float(np.linalg.norm(track - np.array(said), axis=1).min())
-    return _unless(away < 0.01 + facts.near_m, f'{_mm(away)} from there')
+    name, said = facts.meant(match[1]), [float(match[k]) for k in (3, 4, 5)]
+    away = float(np.linalg.norm(facts.track(name) - np.array(said), axis=1).min())
+    part_m = max(facts.spec(name).size) / 2 if match[2] else 0.0  # a part of it is there
+    return _unless(away < 0.01 + facts.near_m + part_m, f'{_mm(away)} from there')
 
 
 def _in_the_way(facts: Facts, match: Match) -> str:
@@ -309,7 +309,7 @@ FORMS: dict[str, Check] = {
     rf'{NAMES} came close': _came_close,
     r'(\w+)(?:, which)? did not move': _still,
     r'(\w+) (?:fell|rolled|slid)\b(?! through)': _fell,
-    rf'(\w+) is (?:now )?at \({N}, {N}, {N}\) m': _now_at,
+    rf'(\w+) is (?:now )?at (about )?\({N}, {N}, {N}\) m': _now_at,
     rf'at \({N}, {N}\)': _point,
     rf'it lies {N} m below its top': lambda f, m: _unless(
         abs(float(m[1]) + f.at(f.thing)[2]) <= f.half() + 0.05, _mm(-f.at(f.thing)[2])),

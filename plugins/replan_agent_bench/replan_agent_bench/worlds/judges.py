@@ -17,6 +17,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.geometry.support import centre_of_weight, in_own_frame, up_alignment
+from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.robot.mujoco.world import World
 from replan_agent_bench.worlds.touches import Touches
 
@@ -44,6 +45,16 @@ class Truth:
         touches = Touches(self.world, lambda a, b: a.of_arm and b.body == name
                           or b.of_arm and a.body == name)
         return bool(touches.now())
+
+    def carriers(self, name: str) -> set[str]:
+        """What presses on it: all that carries it, if the arm does not."""
+        touches = Touches(self.world, lambda a, b: name in (a.body, b.body) and a.body != b.body)
+        model, sleep = self.world.model, int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+        model.opt.enableflags &= ~sleep  # what sleeps has no contacts
+        mujoco.mj_forward(model, self.world.data)
+        model.opt.enableflags |= sleep
+        return {each for t in touches.now() if t.force_n > 0
+                for each in (t.first.body, t.second.body)} - {name}
 
     def speed(self, name: str) -> float:
         """How fast its centre moves (m/s)."""
@@ -150,7 +161,8 @@ class InBowl:
 class StackedOn:
     """The object rests on top of the lower one, which still stands on the table.
 
-    Its middle is above that of the other, or its weight well inside the edges of a wide one.
+    Of an object of any shape an end may hang down beside it, if only the lower one carries it. Its
+    middle is above that of the other, or its weight well inside the edges of a wide one.
     """
 
     name: str
@@ -162,7 +174,8 @@ class StackedOn:
         away = math.dist(thing.position[:2], lower.position[:2])
         x, y, _ = in_own_frame(lower, centre_of_weight(thing))
         inside = min(lower.size[0] / 2 - abs(x), lower.size[1] / 2 - abs(y))
-        if abs(gap) > RESTING_M or away > STACKED_M > inside:
+        hangs = thing.pieces and gap < 0 and truth.carriers(self.name) == {self.lower}
+        if abs(gap) > RESTING_M and not hangs or away > STACKED_M > inside:
             return (f'{self.name} is {1000 * away:.0f} mm beside and {1000 * gap:.0f} mm above '
                     f'the top of {self.lower}')
         if abs(lower.bottom_z - truth.object('table').top_z) > RESTING_M:

@@ -26,6 +26,7 @@ from rich.console import Console
 from replan_agent.app.build.config_file import load_config
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
+from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
 from replan_agent.motion.ik import ExactIK
@@ -203,6 +204,19 @@ def test_judges_want_things_where_they_were_asked_for():
     assert '40 mm above the table' in PlacedAt('red_cube', (0.4, 0.2))(truth)
     assert '30 mm from' in PlacedAt('blue_cube', (0.43, 0.2))(truth)
     assert 'above the table' in Held('blue_cube')(truth)
+
+
+@pytest.mark.parametrize(('foot_m', 'is_on'), [(0.04, True), (0.0501, False)])
+def test_an_end_of_a_mesh_may_hang_beside_what_alone_carries_it(foot_m, is_on):
+    """A hook on a box: if its long end reaches the table, that carries it too."""
+    low = ObjectSpec('blue_box', Shape.BOX, (0.08, 0.08, 0.05), Colour.named('blue'),
+                     (0.5, 0.2, None))
+    plate, end = box_piece((0.14, 0.04, 0.02)), box_piece((0.02, 0.04, foot_m))
+    hook = ObjectSpec('red_hook', Shape.IRREGULAR, (0.14, 0.04, 0.02 + foot_m),
+                      Colour.named('red'), (0.51, 0.2, 0.0601), pieces=(
+                          plate, Piece.around(end.corners + (0.06, 0.0, -0.01 - foot_m / 2))))
+    truth = Truth(world_of(low, hook))
+    assert (StackedOn('red_hook', 'blue_box')(truth) == '') is is_on
 
 
 @pytest.mark.parametrize(('off', 'is_on'), [(0.035, True), (0.045, False)])
