@@ -57,6 +57,12 @@ def test_the_external_torques_of_a_real_arm_come_100_times_a_second() -> None:
     assert given['update_rate'] / every_nth == 100
 
 
+def test_nobody_but_a_real_arm_sets_the_pace_of_its_controllers() -> None:
+    """With `manage` the controller manager sleeps too, and misses cycles of 1 ms."""
+    manager = controllers(CONTROLLERS[0])['controller_manager']
+    assert manager['update_rate'] == 1000 and manager['overruns']['manage'] is False
+
+
 def test_the_agent_calls_the_controllers_by_their_names() -> None:
     real = agent('franka/names.yaml')
     assert 'trajectory_action' not in real, 'the arm has its own'
