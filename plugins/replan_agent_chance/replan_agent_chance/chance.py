@@ -47,8 +47,7 @@ class Failure:
 
     def said(self, twins: int) -> str:
         proof = f' ({self.proof})' if self.proof else ''
-        changed = f'; {self.still} of these {self.times} still fail with {self.change}' if (
-            self.change) else ''
+        changed = f' (still {self.still} with {self.change})' if self.change else ''
         return f'{self.what} in {self.times} of {twins}{proof}{changed}'
 
 

@@ -25,6 +25,7 @@ from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.domain.scene import GROUND_TRUTH, Scene, SceneObject, Shape
 from replan_agent.execute.registry import Registry
 from replan_agent.geometry.judging import judge, support_below
+from replan_agent.geometry.steps.proofs import OF_THE_OBJECT
 from replan_agent.perceive.ground_truth import GroundTruthPerception
 from replan_agent.robot.mujoco.scene.placement import Placed, overlap
 from replan_agent.robot.mujoco.world import World
@@ -55,7 +56,7 @@ class Ran:
     """How the plan went in one twin: how many steps worked, and what ended it ('' if nothing).
 
     `draws` are what was drawn, each in its own units of chance. `proof`: why the step that ended
-    it cannot succeed ('' if that is not proved).
+    it cannot succeed, whatever was drawn ('' if that is not proved).
     """
 
     steps_done: int
@@ -113,8 +114,9 @@ def _run(trial: Trial, perception: Perception, skills: Any, world: World, truth:
     for done, step in enumerate(steps):
         result = skills.execute(step, _fresh(now), ctx, lambda phase: None)
         if not result.success:
+            proved = result.proved_impossible and result.cause not in OF_THE_OBJECT
             return (done, str((result.cause or result.reason).value),
-                    result.reason_detail if result.proved_impossible else '')
+                    result.reason_detail if proved else '')
         now = perception.observe(ctx)
     world.step(round(SETTLE_S / world.timestep))
     for scene in (truth.observe(ctx), now):

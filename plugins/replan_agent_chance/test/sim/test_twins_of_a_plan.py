@@ -42,6 +42,17 @@ def test_a_plan_that_is_seen_wrongly_fails_in_some_and_again_in_the_same(trial: 
     assert all(one.draws['where red_cube is'] > 0 for one in found)
 
 
+def test_a_proof_of_a_twin_is_about_what_is_seen_and_not_about_what_was_drawn(
+        trial: Trial) -> None:
+    heavy = run_twin(replace(trial, known=replace(SURE, density=(80_000.0,))), 0)
+    assert heavy.failure == 'too_heavy' and heavy.proof == ''
+    wide = replace(trial.scene, objects=tuple(
+        replace(o, size=(0.1, 0.1, 0.04)) if o.name == 'red_cube' else o
+        for o in trial.scene.objects))
+    found = run_twin(replace(trial, scene=wide), 0)
+    assert found.failure == 'too_wide' and 'too wide for a gripper' in found.proof
+
+
 @pytest.fixture
 def unsure(tmp_path: Path, trial: Trial) -> Config:
     """Settings with a perception that is so unsure that the plan often fails."""
