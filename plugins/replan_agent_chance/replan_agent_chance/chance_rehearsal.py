@@ -156,8 +156,8 @@ def with_chance(config: Config, parts: Mapping[str, Any], foresight: Foresight |
     Raises ConfigError if its file is wrong, or if twins cannot decide `approval.ask_below`.
     """
     known = what_is_unsure(config)
-    teller = ChanceTeller(config, checked_mark(config.approval.ask_below, 'approval.ask_below',
-                                               covered().prior))
+    mark = checked_mark(config.approval.ask_below, 'approval.ask_below', covered().prior)
+    teller = ChanceTeller(config, mark if config.approver == 'adaptive' else None)
     found = {**parts, 'rehearsal': ChanceRehearsal(
         teller, parts['rehearsal'], foresight if config.agent.repeat_guard else None)}
     if config.planner == LIKELIEST and known is not None and parts['reflector'] is not None:

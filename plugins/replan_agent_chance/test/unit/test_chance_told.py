@@ -221,6 +221,15 @@ def test_ask_below_has_the_bounds_of_a_mark() -> None:
         with_chance(wrong, PARTS)
 
 
+@pytest.mark.parametrize(('approver', 'twins'), [('adaptive', 4), ('console', 16)])
+def test_who_is_asked_about_every_plan_is_told_the_number(
+        approver: str, twins: int, monkeypatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda *_: Ran(1, '', {}))
+    config = replace(CONFIG, approver=approver, approval=ApprovalConfig(ask_below=0.9))
+    found = with_chance(config, PARTS)['rehearsal'].rehearse(PICK, SCENE, Context())
+    assert found.chance['twins'] == twins and (found.chance['value'] is None) is (twins == 4)
+
+
 def test_the_likeliest_way_needs_chances() -> None:
     config = Config(planner='likeliest')
     with pytest.raises(ConfigError, match='agent.chance is off'):
