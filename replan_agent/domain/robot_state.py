@@ -94,6 +94,7 @@ class CameraFrame:
     depth: FloatArray
     intrinsics: FloatArray  # 3x3 K
     T_base_camera: Pose
+    own: bool = False  # of a simulated camera that its scene file describes
 
     @staticmethod
     def checked(returned: object) -> CameraFrame:
@@ -108,6 +109,5 @@ class CameraFrame:
             raise PartFailed(f'camera: the depth of a picture must be {rgb.shape[:2]} as its '
                              f'colours are, not {depth.shape}')
         if not math.isfinite(returned.stamp):
-            raise PartFailed('camera: the stamp of a picture must be a number, not '
-                             f'{returned.stamp}')
+            raise PartFailed(f'camera: the stamp of a picture is no number: {returned.stamp}')
         return returned

@@ -165,9 +165,9 @@ class Scene(Recorded):
     stale: bool = False
     warnings: tuple[str, ...] = field(default=())
     hand: HandShape | None = None  # of the arm, if it is known
+    own_camera: bool = False  # seen by a simulated camera that its scene file describes
 
-    # What the encoders reported is not in the record.
-    WRITTEN = 'scene_id stamp perception frame held stale objects warnings'
+    WRITTEN = 'scene_id stamp perception frame held stale objects warnings'  # no encoders
 
     @staticmethod
     def checked(returned: object, perception: str) -> Scene:

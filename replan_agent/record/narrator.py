@@ -146,10 +146,10 @@ class Narrator:
     def _on_rehearsal_finished(self, event: Json) -> Iterator[Said]:
         step, result = event['step'], event['result']
         head, spent = f'plan {event["plan_version"]} tried ahead', f'{event["duration_s"]:.2f} s'
-        yield Said('REHEARSE', f'{head}: ok in {spent}' if event['ok'] or not (step and result)
+        ok = f'ok in {spent}' if not event.get('chance') else event['chance']['said']
+        yield Said('REHEARSE', f'{head}: {ok}' if event['ok'] or not (step and result)
                    else f'{head}: {Step.from_dict(step).told} failed in {spent}: '
-                        f'{_failure(result)}', lines=(event['chance']['said'],)
-                   if event.get('chance') else ())
+                        f'{_failure(result)}')
 
     def _on_approval_pending(self, event: Json) -> Iterator[Said]:
         yield Said('APPROVE', f'plan {event["plan_version"]} waits for a person{_risk(event)}',

@@ -24,11 +24,24 @@ MATTERS = 2.5  # standard errors between them
 
 @dataclass(frozen=True)
 class StepChance:
-    """Of the twins that came to a step, so many in which it worked."""
+    """Of the twins that came to a step, so many in which it worked, and its chance there.
+
+    None is told where none of the plan is, and where no twin came to the step.
+    """
 
     step: str
     worked: int
     of: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def said(self) -> str:
+        if not self.of:
+            return f'{self.step}: no twin came to it'
+        worked = f'worked in {self.worked} of {self.of}'
+        return f'{self.step}: {_of_100(self.value, self.low, self.high, worked) or worked}'
 
 
 @dataclass(frozen=True)
@@ -84,12 +97,10 @@ class Chance:
         twins, parts = counted(self.twins, 'twins'), [f.said(self.twins) for f in self.failures]
         if self.matters:
             parts.append(f'what matters most is {self.matters}')
-        if self.value is not None and self.low is not None and self.high is not None:
-            first = (f'works in {100 * self.value:.0f} of 100 tries ({100 * self.low:.0f} to '
-                     f'{100 * self.high:.0f}; {twins})')
-            if self.mark is not None:
-                parts.append(f'{"at" if self.at_mark else "below"} the mark of {self.mark:g}')
-        else:
+        first = _of_100(self.value, self.low, self.high, twins)
+        if first and self.mark is not None:
+            parts.append(f'{"at" if self.at_mark else "below"} the mark of {self.mark:g}')
+        if not first:
             first = (f'seems to work in {"at least" if self.at_mark else "fewer than"} '
                      f'{100 * (self.mark or 0):g} of 100 tries (stopped after {twins}, '
                      f'{self.worked} worked)')
@@ -98,6 +109,13 @@ class Chance:
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the record."""
         return {**asdict(self), 'said': self.said}
+
+
+def _of_100(value: float | None, low: float | None, high: float | None, of: str) -> str:
+    """A chance and its interval, in words; '' if there is none. `of` says from what it comes."""
+    if value is None or low is None or high is None:
+        return ''
+    return f'works in {100 * value:.0f} of 100 tries ({100 * low:.0f} to {100 * high:.0f}; {of})'
 
 
 def unknown(why: str) -> Chance:
@@ -145,8 +163,13 @@ class Collected:
                         None if mark is None else self.is_at(mark))
         if mark is not None and n < self.most:
             return chance
-        low, high = self.prior.interval(worked, n - worked)
-        return replace(chance, value=self.prior.chance(worked, n - worked), low=low, high=high)
+        steps = (replace(step, **self._numbers(step.worked, step.of)) if step.of else step
+                 for step in chance.steps)
+        return replace(chance, steps=tuple(steps), **self._numbers(worked, n))
+
+    def _numbers(self, worked: int, of: int) -> dict[str, Any]:
+        low, high = self.prior.interval(worked, of - worked)
+        return {'value': self.prior.chance(worked, of - worked), 'low': low, 'high': high}
 
 
 def sampled(plan: Plan, twin: Callable[[int], Ran], prior: Prior, mark: float | None = None,

@@ -26,7 +26,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import (
 )
 from replan_agent.robot.mujoco.world import World
 
-from .uncertainty import NEVER_SEEN, Uncertainty
+from .uncertainty import NEVER_SEEN, OF_A_BAD_ONE, Uncertainty
 
 # One perception and one hand of the suite are unsure of so much; a task of so many times as much.
 # 1 mm is what a hand may be off where it says that it is there (`gripper.WIDTH_TOLERANCE_M`).
@@ -37,7 +37,6 @@ OTHER_COLOURS = ('green', 'yellow', 'purple', 'cyan')
 # What the pictures of the suite's badly calibrated camera lack.
 BAD_CAMERA = CameraNoise(depth_sigma=0.002, dropout=0.05, exposure=0.8, calibration_mm=22.0,
                          calibration_deg=0.6)
-OF_BAD_CAMERA = 'bad_camera'
 
 
 @dataclass(frozen=True)
@@ -84,9 +83,9 @@ class ChanceRow:
         drawn = UNSURE.scaled(times)
         if not self.by_camera:
             return replace(drawn, friction=never_seen.friction, density=never_seen.density)
-        found = Uncertainty.of(OF_BAD_CAMERA)
+        found = Uncertainty.of(OF_A_BAD_ONE)
         if found is None:
-            raise ConfigError(f'measured/{OF_BAD_CAMERA}.yaml is missing')
+            raise ConfigError(f'measured/{OF_A_BAD_ONE}.yaml is missing')
         return replace(found, grip=drawn.grip, fingers_m=drawn.fingers_m)
 
     def _drawn(self, rng: np.random.Generator, seed: int

@@ -22,7 +22,7 @@ from replan_agent.text.shown_text import listed
 from replan_agent.text.yaml_text import read_yaml
 
 from .sampling import Prior
-from .uncertainty import MEASURED, Uncertainty, positive
+from .uncertainty import MEASURED, OF_A_BAD_ONE, OF_THE_USUAL, Uncertainty, positive
 
 NEAR_M = 0.15  # between the middles of two things that are close
 
@@ -75,6 +75,9 @@ class Covered:
                     'over ROS')
         if scene.perception not in self.perceptions:
             return f'it is not told for the perception {scene.perception}'
+        if scene.own_camera and known in map(Uncertainty.of, OF_THE_USUAL):
+            return ('nobody measured what the camera that the scene file describes is unsure of: '
+                    f'name {OF_A_BAD_ONE}, or a file that says it')
         if scene.held:
             return f'it is told only for an empty hand, and it holds {scene.held}'
         named = {value for step in steps for value in step.args.values() if isinstance(value, str)}

@@ -58,12 +58,12 @@ def decided(worked: int, failed: int, mark: float) -> bool | None:
 def is_at(mark: float, worked: int, failed: int, prior: Prior, most: int = MOST) -> bool | None:
     """Whether the chance is at the mark: rather than far below it, and as it is told.
 
-    None: not yet clear. After `most` twins a chance that is told lower than the mark is below it.
+    None: not yet clear. After `most` twins the chance that is told decides.
     """
-    likely = decided(worked, failed, mark)
-    if not likely or prior.chance(worked, failed) >= mark:
-        return likely
-    return False if worked + failed >= most else None
+    told = prior.chance(worked, failed) >= mark
+    if decided(worked, failed, mark) is told:
+        return told
+    return told if worked + failed >= most else None
 
 
 def is_enough(worked: int, failed: int, mark: float | None, prior: Prior, most: int = MOST

@@ -91,9 +91,7 @@ def tell(arguments: argparse.Namespace) -> int:
                                   watched).tell(plan, asked[0].scene)
             told |= {'plan': [step.as_dict() for step in plan.steps], **chance.as_dict()}
             lines = [f'plan:   {" → ".join(step.told for step in plan.steps)}',
-                     f'chance: {chance.said}', *(
-                         f'  {step.step}: worked in {step.worked} of {step.of}'
-                         for step in chance.steps)]
+                     f'chance: {chance.said}', *(f'  {step.said}' for step in chance.steps)]
     print(json.dumps(told, indent=2) if arguments.json else printable('\n'.join(lines)))
     return SUCCESS if asked or result.success else TASK_FAILED
 

@@ -13,7 +13,9 @@ from replan_agent.text.yaml_text import read_yaml
 
 MEASURED = Path(__file__).parent / 'measured'
 NEVER_SEEN = 'properties'  # the file with what no camera sees
-NAMES = ('camera', 'bad_camera', NEVER_SEEN)  # what was measured
+OF_A_BAD_ONE = 'bad_camera'  # noisy, and wrongly calibrated
+OF_THE_USUAL = ('camera', NEVER_SEEN)  # of the camera that a scene has if its file names none
+NAMES = ('camera', OF_A_BAD_ONE, NEVER_SEEN)  # what was measured
 
 
 def positive(value: Any, where: str) -> tuple[float, ...]:

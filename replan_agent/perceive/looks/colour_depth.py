@@ -89,9 +89,9 @@ class ColourDepthPerception:
             visibility.inside_hidden_share(each.view, o) > HIDDEN_SHARE for each in taken.looks))
             if o.is_container else o for o in things))
         scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
-                      self._hand.held or held_object(
-                          objects, arm, self._arm.hand, self._before),
-                      self._robot.base_frame, warnings=taken.warnings)
+                      self._hand.held or held_object(objects, arm, self._arm.hand, self._before),
+                      self._robot.base_frame, warnings=taken.warnings,
+                      own_camera=picture.view.frame.own)
         self._last = CameraLook(picture, tuple(fits), names, scene)
         return scene
 

@@ -18,6 +18,7 @@ from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 from .gl import mujoco
 from .mjcf.arm_mjcf import HAND_CAMERA
 from .painter import Painter
+from .scene.scene_spec import CameraSpec
 from .sensor_noise import SensorNoise
 from .world import World
 
@@ -54,10 +55,9 @@ class MujocoCamera:
         width, height = self.size
         with self._drawing:
             rgb, depth = self._clean(width, height)
-            frame = CameraFrame(stamp=self.world.time, rgb=rgb, depth=depth,
-                                intrinsics=self.intrinsics(width, height),
-                                T_base_camera=self.pose())
-            return self._noise.applied(frame)
+            return self._noise.applied(CameraFrame(
+                self.world.time, rgb, depth, self.intrinsics(width, height), self.pose(),
+                own=self.world.scene.camera != CameraSpec()))
 
     def glance(self) -> CameraFrame:
         """Colour only, without noise, at half the cost: for people, not for perception."""

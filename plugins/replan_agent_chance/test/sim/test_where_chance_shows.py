@@ -21,6 +21,7 @@ from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import ApprovalPending, RehearsalFinished
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.record.narrator import Narrator
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import RunFolder
 
@@ -90,6 +91,13 @@ def test_the_event_and_result_json_have_it(ran: RanOnce) -> None:
     assert stored['chances']['1']['failures'][0]['times'] == 14
 
 
+def test_who_watches_reads_it_where_the_plan_is_tried(ran: RanOnce) -> None:
+    narrator = Narrator()
+    told, = (said for line in (ran.folder / 'events.jsonl').read_text('utf-8').splitlines()
+             for said in narrator.said(json.loads(line)) if said.head == 'REHEARSE')
+    assert f'plan 1 tried ahead: {SAID}' in told.line and 'ok' not in told.line
+
+
 def test_the_verdict_has_it(ran: RanOnce) -> None:
     out = io.StringIO()
     print_verdict(Console(file=out, width=300), ran.result)
@@ -139,6 +147,23 @@ def test_what_is_proved_impossible_is_told_as_the_run_tells_it(
     told = told_without_a_twin(capsys, 1, 'pick up the red cube', '--scene', scene)
     assert why in told['said']
     assert why in Simulation(scene).run('pick up the red cube').why
+
+
+@pytest.mark.parametrize(('camera', 'arguments', 'twins'), [
+    ('{}', [], 16), ('{noise: {calibration_mm: 22.0}}', [], 0), ('{fovy: 60}', [], 0),
+    ('{noise: {calibration_mm: 22.0}}', ['--unsure', 'bad_camera'], 16)])
+def test_a_camera_of_the_scenes_own_is_noticed(
+        camera: str, arguments: list[str], twins: int, tmp_path: Path,
+        capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / 'own.yaml').write_text(
+        f'name: own\ncamera: {camera}\nobjects:\n  - {{name: red_cube, shape: box, size: [0.04, '
+        '0.04, 0.04], colour: red, position: [0.5, 0.1]}\n', 'utf-8')
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda *_: Ran(1, '', {}))
+    assert main(['chance', 'pick up the red cube', '--json', '--perception', 'camera', '--scene',
+                 str(tmp_path / 'own.yaml'), *arguments]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told['twins'] == twins and (told['value'] is None) is (twins == 0)
+    assert ('nobody measured what the camera' in told['said']) is (twins == 0)
 
 
 def test_an_empty_task_is_wrong_use(capsys: pytest.CaptureFixture) -> None:

@@ -120,6 +120,19 @@ def test_a_scene_that_no_measured_task_had_has_no_chance(scene: Scene, why: str)
     assert why in ChanceTeller(CONFIG).tell(PICK, scene).why_unknown
 
 
+def test_a_camera_that_nobody_measured_has_no_chance() -> None:
+    seen = replace(SCENE, perception='camera', own_camera=True)
+    for measured, why in (('camera', 'the camera that the scene file describes'),
+                          ('properties', 'the camera that the scene file describes'),
+                          ('bad_camera', None)):
+        known = Uncertainty.of(measured)
+        assert known is not None
+        said = covered().outside(PICK, seen, CONFIG, known)
+        assert why in said if why else said == ''
+        assert covered().outside(PICK, replace(seen, own_camera=False), CONFIG, known) == ''
+    assert covered().outside(PICK, seen, CONFIG, Uncertainty(own_m=0.001)) == ''
+
+
 def test_after_a_failure_there_is_no_chance() -> None:
     for again in (replace(PICK, cause=PlanCause.ERROR),
                   replace(PICK, cause=PlanCause.HUMAN, context={'attempts': 1})):

@@ -3,6 +3,7 @@
 """When enough twins have run, and what their outcomes say."""
 
 import math
+import re
 from functools import partial
 
 import numpy as np
@@ -80,6 +81,31 @@ def test_each_step_counts_only_the_twins_that_came_to_it() -> None:
     every = [ran(True), ran(False, 0), ran(False, 1), ran(True)]
     chance = sampled(PLAN, lambda n: every[n], Prior(), most=4)
     assert [(s.worked, s.of) for s in chance.steps] == [(3, 4), (2, 3)]
+
+
+def test_each_step_has_a_chance_and_its_interval_where_the_plan_has_one() -> None:
+    chance = sampled(PLAN, partial(ran_after, 4), JEFFREYS)
+    for step in chance.steps:
+        assert step.value == JEFFREYS.chance(step.worked, step.of - step.worked)
+        assert (step.low, step.high) == JEFFREYS.interval(step.worked, step.of - step.worked)
+    assert re.search(r'pick\(object=cube\): works in \d+ of 100 tries \(\d+ to \d+; worked in '
+                     r'\d+ of 16\)', chance.steps[0].said)
+    stopped = sampled(PLAN, lambda n: ran(False, 0), JEFFREYS, mark=0.9)
+    assert stopped.value is stopped.steps[0].value is None
+    assert stopped.steps[0].said == 'pick(object=cube): worked in 0 of 2'
+    never = sampled(PLAN, lambda n: ran(False, 0), JEFFREYS)
+    assert never.steps[1].value is None and never.steps[1].said.endswith('no twin came to it')
+
+
+@pytest.mark.parametrize('mark', [0.001, 0.01, 0.05, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize('worked', range(MOST + 1))
+def test_no_plan_is_below_a_mark_with_a_higher_chance(mark: float, worked: int) -> None:
+    for bad_first in (True, False):
+        every = [ran(n >= MOST - worked if bad_first else n < worked) for n in range(MOST)]
+        found = Collected(JEFFREYS, mark)
+        found.take(every)
+        told = JEFFREYS.chance(found.worked, found.failed)
+        assert found.is_at(mark) is (told >= mark)
 
 
 def test_failures_are_told_with_how_often_they_happen() -> None:
