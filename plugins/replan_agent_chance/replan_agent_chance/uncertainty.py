@@ -16,6 +16,7 @@ NEVER_SEEN = 'properties'  # the file with what no camera sees
 OF_A_BAD_ONE = 'bad_camera'  # noisy, and wrongly calibrated
 OF_THE_USUAL = ('camera', NEVER_SEEN)  # of the camera that a scene has if its file names none
 NAMES = ('camera', OF_A_BAD_ONE, NEVER_SEEN)  # what was measured
+UNSEEN = ('grip', 'fingers_m', 'friction', 'density')  # the keys of what no camera sees
 
 
 def positive(value: Any, where: str) -> tuple[float, ...]:
@@ -55,8 +56,15 @@ class Uncertainty:
 
     @staticmethod
     def read(path: Path) -> Uncertainty:
-        """The one in the file. Raises ConfigError."""
-        return build(Uncertainty, read_yaml(path), str(path))
+        """The one in the file. Raises ConfigError.
+
+        What it does not say of things and of the hand is as it was measured.
+        """
+        given = read_yaml(path)
+        if isinstance(given, dict):
+            measured = read_yaml(MEASURED / f'{NEVER_SEEN}.yaml')
+            given = {**{name: measured[name] for name in UNSEEN}, 'source': str(path), **given}
+        return build(Uncertainty, given, str(path))
 
     @staticmethod
     def of(name: str) -> Uncertainty | None:

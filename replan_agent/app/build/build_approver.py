@@ -31,22 +31,22 @@ def build_approver(config: Config, person: Approver, asked_by: str,
                    threshold: Threshold | None = None) -> Approver:
     """The approver that the settings name. If it is not available here, every plan is denied.
 
-    `person` asks a person. `asked_by` is the setting that selects `person`: 'console' or
-    'remote'. `threshold` is what adaptive approval has learned so far. Raises ConfigError for an
-    unknown name, and for one that never asks where the settings say when to.
+    `asked_by` is the setting that selects `person`: 'console' or 'remote'. `threshold` is what
+    adaptive approval has learned so far. Raises ConfigError for settings that cannot work.
     """
     if config.approver not in LENIENCY:
         raise ConfigError(f'approver: {config.approver!r} is not one of: {", ".join(LENIENCY)}')
-    if config.approver == 'auto' and config.approval.ask_below:
-        raise ConfigError('approval.ask_below: approver auto asks nobody; choose adaptive')
+    if config.approval.ask_below and (config.approver == 'auto' or not config.agent.chance):
+        why = ('approver auto asks nobody; choose adaptive' if config.approver == 'auto' else
+               'agent.chance is off, so no chance is told; set it to auto')
+        raise ConfigError(f'approval.ask_below: {why}')
     if config.approver == 'auto':
         return AutoApprover()
     if config.approver == 'adaptive':
         risk = PlanRisk(config, arm_named(config.robot.model).home_tcp)
         return AdaptiveApprover(risk, config.approval, person, threshold)
-    if config.approver == asked_by:
-        return person
-    return NoApprover('' if config.approver == 'none' else config.approver)
+    return person if config.approver == asked_by else NoApprover(
+        '' if config.approver == 'none' else config.approver)
 
 
 def checked_approver(given: Any) -> Approver:

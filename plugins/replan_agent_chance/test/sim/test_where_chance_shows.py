@@ -175,6 +175,7 @@ def test_an_empty_task_is_wrong_use(capsys: pytest.CaptureFixture) -> None:
     ('approver: auto\nplanner: likeliest', 'planner: likeliest compares chances'),
     ('approver: auto\nagent: {chance: nonsense}', "agent.chance: 'nonsense' is no file"),
     ('approver: auto\napproval: {ask_below: 0.9}', 'approver auto asks nobody'),
+    ('approver: adaptive\napproval: {ask_below: 0.9}', 'agent.chance is off, so no chance'),
     ('approver: adaptive\nagent: {chance: auto}\napproval: {ask_below: 0.98}', 'needs 24 twins')])
 def test_settings_that_cannot_work_are_refused_at_the_start(
         command: list[str], settings: str, why: str, tmp_path: Path,

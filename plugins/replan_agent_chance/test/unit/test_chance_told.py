@@ -263,6 +263,12 @@ def test_an_approver_that_never_asks_is_refused_where_ask_below_says_when_to() -
         build_approver(replace(config, approver=approver), Person(), 'console')
 
 
+def test_ask_below_is_refused_where_no_chance_is_told() -> None:
+    config = Config(approver='adaptive', approval=ApprovalConfig(ask_below=0.9))
+    with pytest.raises(ConfigError, match='approval.ask_below: agent.chance is off'):
+        build_approver(config, Person(), 'console')
+
+
 def test_a_wrong_name_of_a_measurement_lists_the_right_ones() -> None:
     wrong = replace(CONFIG, agent=replace(CONFIG.agent, chance='nonsense'))
     with pytest.raises(ConfigError, match='auto, camera, bad_camera, properties'):

@@ -104,6 +104,14 @@ def test_measured_deviations_are_those_that_were_put_in() -> None:
     assert (found.yaw_rad, found.size_m) == (0.05, 0.002)
 
 
+def test_what_a_file_does_not_say_is_as_measured_and_not_made_up(tmp_path) -> None:
+    (tmp_path / 'own.yaml').write_text('own_m: 0.01\ngrip: 0.1\n', 'utf-8')
+    own, measured = Uncertainty.read(tmp_path / 'own.yaml'), Uncertainty.of('properties')
+    assert measured is not None and (own.own_m, own.grip) == (0.01, 0.1)
+    assert (own.friction, own.density) == (measured.friction, measured.density)
+    assert own.source == str(tmp_path / 'own.yaml')
+
+
 def test_a_wrong_file_names_the_key(tmp_path) -> None:
     (tmp_path / 'u.yaml').write_text('own_m: 3\n', 'utf-8')
     with pytest.raises(ConfigError, match='own_m'):
