@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -42,8 +42,10 @@ class Covered:
     perceptions: tuple[str, ...] = setting((), 'those that saw them', read=_words)
     most_steps: int = setting(2, 'of one plan', 1, 100)
     most_things: int = setting(0, 'beside the table', 0, 100)
-    farthest_m: float = setting(0.0, 'of a thing from the base, m', 0, 10)
+    closest_m: float = setting(0.0, 'of a thing, or of a place, to the base, m', 0, 10)
+    farthest_m: float = setting(0.0, 'of a thing, or of a place, from the base, m', 0, 10)
     smallest_m: float = setting(1.0, 'length of a thing, m', 0, 1)
+    largest_m: float = setting(0.0, 'length of a thing, m', 0, 10)
     nearest_m: float = setting(1.0, 'free space beside a thing that the plan names, m', 0, 1)
     most_near: int = setting(0, 'other things close to one that the plan names', 0, 100)
     most_off_m: float = setting(0.0, 'that a thing is seen off, a standard deviation, m', 0, 1)
@@ -81,8 +83,19 @@ class Covered:
         if scene.held:
             return f'it is told only for an empty hand, and it holds {scene.held}'
         named = {value for step in steps for value in step.args.values() if isinstance(value, str)}
-        return next(filter(None, chain([self._too_unsure(known)],
-                                       self._strange_things(named, scene, known))), '')
+        places = [(f'the place at ({x:.2f}, {y:.2f})', math.hypot(x, y)) for x, y in (
+            (step.args.get('x'), step.args.get('y')) for step in steps)
+            if isinstance(x, (int, float)) and isinstance(y, (int, float))]
+        places += [(thing.name, math.hypot(*thing.position[:2])) for thing in scene.objects
+                   if thing.name in named and thing.shape is not Shape.TABLE]
+        return next(chain(filter(None, [self._too_unsure(known)]), self._strange_places(places),
+                          self._strange_things(named, scene, known)), '')
+
+    def _strange_places(self, places: Sequence[tuple[str, float]]) -> Iterator[str]:
+        for name, far in places:
+            if not self.closest_m <= far <= self.farthest_m:
+                yield (f'{name} is {far:.2f} m away, and it is told only from {self.closest_m:g} '
+                       f'to {self.farthest_m:g} m')
 
     def _too_unsure(self, known: Uncertainty) -> str:
         off = math.hypot(known.common_m, known.own_m, known.look_m)
@@ -112,13 +125,12 @@ class Covered:
         for thing in (thing for thing in things if thing.name in named):
             if thing.states is not None:
                 yield f'{thing.name} opens and closes, and it is told for no such thing'
-            far = math.hypot(*thing.position[:2])
-            if far > self.farthest_m:
-                yield (f'{thing.name} is {far:.2f} m away, and it is told only up to '
-                       f'{self.farthest_m:g} m')
             if min(thing.size) < self.smallest_m:
                 yield (f'{thing.name} is {1000 * min(thing.size):.0f} mm thin, and it is told '
                        f'only from {1000 * self.smallest_m:g} mm')
+            if max(thing.size) > self.largest_m:
+                yield (f'{thing.name} is {1000 * max(thing.size):.0f} mm long, and it is told '
+                       f'only up to {1000 * self.largest_m:g} mm')
             below = support_below(thing, scene)
             if below is not None and below.shape is not Shape.TABLE:
                 yield (f'{thing.name} is on {below.name}, and it is told only for things on the '

@@ -93,6 +93,10 @@ def test_the_person_reads_the_chance_among_the_remarks() -> None:
     (PICK, replace(SCENE, perception='camera_vlm'), 'not told for the perception camera_vlm'),
     (PICK, replace(SCENE, objects=(replace(CUBE, pose=Pose((0.9, 0.0, 0.02))),)), '0.90 m away'),
     (PICK, replace(SCENE, objects=(replace(CUBE, size=(0.04, 0.04, 0.004)),)), '4 mm thin'),
+    (PICK, replace(SCENE, objects=(replace(CUBE, size=(0.04, 0.04, 0.4)),)), '400 mm long'),
+    (replace(PICK, steps=(*PICK.steps, Step(2, 'place_at', {'x': 0.7, 'y': -0.4}))), SCENE,
+     'the place at (0.70, -0.40) is 0.81 m away'),
+    (PICK, replace(SCENE, objects=(replace(CUBE, pose=Pose((0.1, 0.2, 0.02))),)), '0.22 m away'),
 ])
 def test_outside_of_what_is_covered_it_says_so_instead_of_a_number(plan, scene, why) -> None:
     chance = ChanceTeller(CONFIG).tell(plan, scene)
