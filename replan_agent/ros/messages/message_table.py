@@ -111,7 +111,7 @@ KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in S
         '' if msg.name else 'name must not be empty')),
     Scene: Sent(
         ros.Scene, 'scene {0.scene_id!r}', check=_wrong_scene,
-        unsent='hand',  # who receives a scene sets it: `with_hand`
+        unsent='hand own_camera',  # who receives a scene sets the hand: `with_hand`
         write=lambda scene: {
             'header': Header(stamp=fields.time_to_msg(scene.stamp), frame_id=scene.frame)},
         read={'stamp': lambda msg: fields.time_from_msg(msg.header.stamp),
