@@ -58,7 +58,8 @@ def suggestion(task: str, scene: Scene) -> str:
 def _nearest(word: str, words: frozenset[str]) -> str:
     """The known word that differs by about one typing mistake, or two in a long word."""
     most = 1 if len(word) < LONG_WORD else 2
-    like = [w for w in sorted(words) if len(w) > 1 and abs(len(w) - len(word)) <= most]
+    like = [w for w in sorted(words) if w[:1] == word[0] and abs(len(w) - len(word)) <= most
+            and (len(word) > LEAST_LETTERS or sorted(w) == sorted(word))]
     near = difflib.get_close_matches(word, like, 1, 0.99 - most / len(word))
     return near[0] if near else ''
 

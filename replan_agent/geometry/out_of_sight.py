@@ -167,9 +167,11 @@ def _in_line(*rods: SceneObject) -> bool:
 
 def unseen_gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
     """How far (m) they are from each other, less what lies across both and may hide the rest."""
-    across = [max(o.size) for o in scene.movable() if o not in (one, other)
+    along, gap = np.subtract(other.position, one.position), gap_m(parts(other), parts(one))
+    long_m = float(np.linalg.norm(along)) or DOT_M
+    across = [float(np.abs(along @ o.pose.rotation) @ o.size) / long_m
+              for o in scene.movable() if o not in (one, other)
               and all(gap_m(parts(o), parts(each)) <= ACROSS_M for each in (one, other))]
-    gap = gap_m(parts(other), parts(one))
     return 0.0 if gap <= max(across, default=0.0) else gap
 
 
@@ -333,7 +335,8 @@ def _buried(thing: SceneObject, container: SceneObject, now: Scene, sight: Sight
                            key=lambda at: math.dist(at, thing.position[:2])):
             dx, dy = x - thing.position[0], y - thing.position[1]
             place = replace(shape, pose=shape.pose.moved(dx, dy, low - shape.bottom_z))
-            if (not is_inside(place, container) or sight.sees_past(place)
+            if (not _is_between_walls(np.subtract((x, y), container.position[:2]), room, container)
+                    or not is_inside(place, container) or sight.sees_past(place)
                     or _is_taken(place, now, container)):
                 continue
             if shape is not ball:
@@ -360,12 +363,18 @@ def _places(thing: SceneObject, container: SceneObject) -> Iterator[SceneObject]
                       - thing.half_extents_in_base()[:2])
     off = np.subtract(thing.position, container.position)[:2]
     moves = np.array([(0.0, 0.0, 0.0), *(
-        move for move in itertools.product(aside, aside, rises)
-        if math.hypot(*move[:2]) <= SLID_M and np.all(np.abs(off + move[:2]) <= room))])
+        m for m in itertools.product(aside, aside, rises)
+        if math.hypot(*m[:2]) <= SLID_M and _is_between_walls(off + m[:2], room, container))])
     for move in moves[np.argsort(np.linalg.norm(moves, axis=1), kind='stable')]:
         place = replace(thing, pose=thing.pose.moved(*map(float, move)))
         if is_inside(place, container):
             yield place
+
+
+def _is_between_walls(off: np.ndarray, room: np.ndarray, container: SceneObject) -> bool:
+    """Whether what is so far off the container's middle is in none of its walls."""
+    return bool(np.all(np.abs(off) <= room)) and (
+        container.shape is not Shape.BOWL or math.hypot(*off) <= max(room))
 
 
 def _is_taken(place: SceneObject, scene: Scene, container: SceneObject) -> bool:

@@ -25,17 +25,17 @@ def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot, hand: HandShap
                 last: Scene | None = None) -> str | None:
     """The name of the object between the closed pads, or None.
 
-    Pads that stand as in the last look, in which they held nothing, hold nothing now. Else the
-    TCP must be inside the object's box (with a little slack), and the distance between the pads
-    must match the object's width along the closing axis. What hangs in the air at pads that are
-    no wider apart than it is held, too: by a slope, or by a corner.
+    The TCP must be inside the object's box (with a little slack), and the distance between the
+    pads must match the object's width along the closing axis. What is in the air at pads that are
+    no wider apart than it is held, too: by a slope, or by a corner. Pads that stand as in the last
+    look, in which they held nothing, hold only what is in the air: that look may have missed it.
     """
-    if arm.gripper_width <= CLOSED_M or last and not last.held and are_idle(last, arm):
+    if arm.gripper_width <= CLOSED_M:
         return None
-    things = [*objects]
-    movable = [o for o in things if o.movable]
+    things, idle = [*objects], last and not last.held and are_idle(last, arm)
+    movable = [o for o in things if o.movable and not (idle and not _is_in_air(o, things))]
     return next((o.name for o in movable if _between_pads(o, arm, hand)), None) or next(
-        (o.name for o in movable if _hangs(o, arm, things)), None)
+        (o.name for o in movable if _is_at(o, arm) and _is_in_air(o, things)), None)
 
 
 def are_idle(last: Scene | None, arm: ArmSnapshot) -> bool:
@@ -43,11 +43,13 @@ def are_idle(last: Scene | None, arm: ArmSnapshot) -> bool:
     return bool(last and last.arm and abs(last.arm.gripper_width - arm.gripper_width) <= IDLE_M)
 
 
-def _hangs(thing: SceneObject, arm: ArmSnapshot, things: Iterable[SceneObject]) -> bool:
+def _is_at(thing: SceneObject, arm: ArmSnapshot) -> bool:
     width = width_along(thing, thing.pose.rotation.T @ arm.tcp.rotation[:, 1])
-    if (thing.is_container or arm.gripper_width > width + WIDTH_SLACK_M
-            or not is_near(thing, arm.tcp.position, HANGS_M)):
-        return False
+    return not thing.is_container and arm.gripper_width <= width + WIDTH_SLACK_M and is_near(
+        thing, arm.tcp.position, HANGS_M)
+
+
+def _is_in_air(thing: SceneObject, things: Iterable[SceneObject]) -> bool:
     (x, y, z), (half_x, half_y, half_z) = thing.position, thing.half_extents_in_base()
     below = [top for other in things if other.name != thing.name and other.position[2] < z
              for dx, dy in itertools.product((-half_x, 0.0, half_x), (-half_y, 0.0, half_y))

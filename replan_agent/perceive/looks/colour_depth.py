@@ -89,7 +89,8 @@ class ColourDepthPerception:
             visibility.inside_hidden_share(each.view, o) > HIDDEN_SHARE for each in taken.looks))
             if o.is_container else o for o in things))
         scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
-                      self._hand.held or held_object(objects, arm, self._arm.hand, self._before),
+                      self._hand.held or (None if self._is_open(arm) else held_object(
+                          objects, arm, self._arm.hand, self._before)),
                       self._robot.base_frame, warnings=taken.warnings,
                       own_camera=picture.view.frame.own)
         self._last = CameraLook(picture, tuple(fits), names, scene)
@@ -188,20 +189,31 @@ class ColourDepthPerception:
         return [f for i, f in enumerate(fits) if i not in shown]
 
     def _note_release(self, arm: ArmSnapshot) -> None:
-        """Pads that opened hold nothing, seen or not, until they close again: it is there."""
+        """Pads that opened hold nothing, seen or not, until they close again.
+
+        What they let go is there, unless they rose since the last look.
+        """
         width_m, held = arm.gripper_width, self._hand.at(arm, 0.0)
         if held and width_m > self._hand.grasp_m + SLIPPED_M:
-            self._let_go = (held.name, width_m)
-            self._tracks.note(replace(held, seen_at=self.last.scene.stamp))
+            self._let_go, seen = (held.name, width_m), self.last.scene
+            was = seen.get(held.name)
+            if was is None or held.position[2] <= was.position[2]:
+                self._tracks.note(replace(held, seen_at=seen.stamp))
         elif width_m < self._let_go[1] - SLIPPED_M:
             self._let_go = ('', 0.0)
+        elif self._let_go[1]:  # they opened more
+            self._let_go = (self._let_go[0], max(width_m, self._let_go[1]))
+
+    def _is_open(self, arm: ArmSnapshot) -> bool:
+        """Whether the pads stand as they opened."""
+        return abs(arm.gripper_width - self._let_go[1]) <= IDLE_M
 
     def _new_grip(self, picture: Scan, fits: list[Fitted], in_hand: list[Fitted],
                   arm: ArmSnapshot) -> HandBelief:
         """What is now new in the hand."""
         idle = are_idle(self._before, arm) or not may_hold(
             arm.gripper_width, self._robot.max_gripper_width)
-        if idle and not in_hand or abs(arm.gripper_width - self._let_go[1]) <= IDLE_M:
+        if idle and not in_hand or self._is_open(arm):
             return HandBelief()
         lowest = picture.table.z + ON_TABLE_M
         if in_hand and all(f.bottom_seen and f.thing.bottom_z < lowest for f in in_hand):

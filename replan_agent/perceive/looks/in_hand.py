@@ -105,7 +105,7 @@ def parts_of(held: SceneObject, fits: Sequence[Fitted]) -> list[Fitted]:
 
 def is_where_it_was(thing: SceneObject, fit: Fitted, below: bool) -> bool:
     """Whether the fit shows the thing where it was; if that is below the hand, also as high."""
-    return bool(parts_of(thing, [fit])) and not (
+    return same_colour(thing.colour, fit.thing.colour) and bool(parts_of(thing, [fit])) and not (
         below and abs(fit.thing.top_z - thing.top_z) > NEAR_M)
 
 

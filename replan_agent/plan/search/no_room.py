@@ -13,7 +13,7 @@ from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity
-from replan_agent.geometry.judging import judge, resting_on
+from replan_agent.geometry.judging import covers, judge, resting_on
 from replan_agent.geometry.outlines import extents_m
 from replan_agent.geometry.room.container_room import Room, does_not_fit, no_room_left
 from replan_agent.geometry.room.free_place import SPACING_M, free_tops, packed_top
@@ -32,6 +32,23 @@ class NoRoom:
     cause: Cause
     why: str
     filled_by: tuple[str, ...] = ()
+
+
+def can_take_off(thing: SceneObject, scene: Scene) -> bool:
+    """Whether the fingers may take the thing off what it lies on."""
+    hand = scene.hand
+    return thing.movable and (hand is None or fits_between_pads(extents_m(thing)[1], hand))
+
+
+def covered(container: SceneObject, scene: Scene) -> NoRoom | None:
+    """What lies on the container and cannot be taken off, in a sentence."""
+    for lid in covers(container, scene):
+        if not can_take_off(lid, scene):
+            why = too_wide(lid.name, extents_m(lid)[1], scene.hand.max_width_m) if (
+                lid.movable and scene.hand) else f'{lid.name} cannot be moved'
+            return NoRoom(Cause.TARGET_OCCUPIED, f'{lid.name} covers {container.name}, and {why}',
+                          (lid.name,))
+    return None
 
 
 def no_room_for(thing: SceneObject, container: SceneObject, scene: Scene) -> NoRoom:
@@ -124,7 +141,7 @@ def _how_many_more(things: Sequence[SceneObject], below: SceneObject, now: Scene
 
 def nothing_fits(left: Collection[NoRoom], goals: tuple[Goal, ...]) -> PlanReply:
     """The reply if only such things are left: what is full, and what does not fit."""
-    full = [each for each in left if each.cause is Cause.CONTAINER_FULL]
+    full = [each for each in left if each.cause in (Cause.CONTAINER_FULL, Cause.TARGET_OCCUPIED)]
     said = '; '.join(dict.fromkeys(each.why for each in left))
     return PlanReply(
         ReplyKind.EXHAUSTED, goals=goals, detail=f'{said}; no other plan was found',

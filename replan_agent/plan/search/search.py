@@ -23,16 +23,15 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity
-from replan_agent.geometry.judging import covers, judge, resting_on, shut_for
-from replan_agent.geometry.outlines import extents_m
+from replan_agent.geometry.judging import UPRIGHT, covers, judge, resting_on, shut_for
 from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room import free_place
 from replan_agent.geometry.room.container_room import Room
-from replan_agent.geometry.room.hand_room import fits_between_pads
 from replan_agent.geometry.steps.after_step import after_effect, brought_to, released_at, turn_to
+from replan_agent.geometry.support import up_alignment
 
 from .actions import HOME, Action, bring_to, pick, place_at, place_on, put_down
-from .no_room import NoRoom, no_room_for, no_top_for, one_by_one
+from .no_room import NoRoom, can_take_off, covered, no_room_for, no_top_for, one_by_one
 from .pile import belongs, dead_end, is_exact, is_set, scene_key, tops
 from .wants import Want, needed_points, wants
 
@@ -196,6 +195,7 @@ class Search:
             done = self._moved(Want(held), node, ()) if held else None
             return [done] if done else []
         if thing is None or not thing.movable:
+            self.dead_ends[f'{holding.object} cannot be picked up'] = None
             return []
         shut = shut_for(thing.name, None, node.scene)
         above = [top for top in tops(thing.name, node.scene) if top != thing.name]
@@ -211,7 +211,7 @@ class Search:
         found = resting_on(thing, scene)
         if target is not None and target.is_container:  # what covers it
             found += [o for o in covers(target, scene) if not belongs(o, target, goals, scene)
-                      and (scene.hand is None or fits_between_pads(extents_m(o)[1], scene.hand))]
+                      and can_take_off(o, scene)]
         elif (target is not None and target != scene.table
               and next(free_place.free_tops(thing, target, scene), None) is None):
             there = resting_on(target, scene)
@@ -310,9 +310,11 @@ class Search:
                 ) -> Found | None:
         """The node with the thing in a container; None if it has no place there."""
         action = place_on(want.thing, container.name, Predicate.IN)
-        fixed = [o.name for o in covers(container, node.scene) if not o.movable]
-        if fixed:
-            self.dead_ends[f'{fixed[0]} covers {container.name} and cannot be moved'] = None
+        if up_alignment(container) < UPRIGHT:
+            self.dead_ends[f'{container.name} does not stand upright'] = None
+            return None
+        if (lid := covered(container, node.scene)) is not None:
+            self.no_room[thing.name, container.name] = lid
             return None
         done = self._with(action, node, None)
         skill = action.skill(node.scene, self.skills)

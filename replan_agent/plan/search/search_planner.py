@@ -233,7 +233,7 @@ class SearchPlanner:
                  and goal.position and (thing := request.scene.get(goal.object or '')))
         unseen = sorted({n for g in unmet for n in g.names if request.scene.get(n) is None})
         why = ('; '.join(filter(None, falls)) or '; '.join(search.dead_ends) or (
-            f'{", ".join(unseen)} is not seen' if unseen else 'every movement undoes another'))
+            f'{", ".join(unseen)} is not seen' if unseen else 'none that was tried does'))
         return PlanReply(
             ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
             detail=f'no sequence of the skills leads to {wanted} in this scene: {why}')

@@ -55,8 +55,9 @@ class RuleReflector:
 def _slipped(case: FailureCase) -> str:
     place, reason = f'it {seen.where(case, _name(case))}', case.attempt.reason
     if reason in (Reason.UNREACHABLE.value, Reason.WORKSPACE_VIOLATION.value):
-        return (f'{_name(case)} slipped from the fingers, and the arm does not reach it any more: '
-                f'{place}')
+        where = ('the arm does not reach it any more' if reason == Reason.UNREACHABLE.value
+                 else 'is outside the workspace now')
+        return f'{_name(case)} slipped from the fingers, and {where}: {place}'
     if reason == Reason.GRASP_MISSED.value and not case.attempt.evidence.get('there'):
         return f'{_name(case)} slipped before, and slid on, was pushed, or was taken: {place}'
     if reason == Reason.GRASP_MISSED.value:

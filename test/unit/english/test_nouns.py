@@ -123,13 +123,14 @@ def test_a_bowl_that_leans_in_a_ramekin_is_meant_as_the_one_on_the_ramekin():
 
 
 @pytest.mark.parametrize(('gap_m', 'over', 'is_meant'), [
-    (0.03, False, True), (0.08, False, False), (0.08, True, True)])
+    (0.03, (), True), (0.08, (), False), (0.08, ((0.12, 0.12, 0.01), 0.06), True),
+    (0.08, ((0.2, 0.02, 0.15), 0.075), False), (0.08, ((0.02, 0.02, 0.3), 0.15), False)])
 def test_a_fragment_near_a_larger_part_or_below_what_hides_both_is_no_thing_of_its_own(
         gap_m, over, is_meant) -> None:
     large = replace(cube('red_box', 0.4, 0.0), confidence=0.5)
     small = replace(cube('red_bar', 0.4, 0.03 + gap_m), size=(0.02, 0.02, 0.02),
                     confidence=0.4)
-    slab = SceneObject('slab', Shape.BOX, (0.12, 0.12, 0.01), Pose((0.4, 0.04, 0.06)))
+    there = [SceneObject('slab', Shape.BOX, over[0], Pose((0.4, 0.055, over[1])))] if over else []
     reply = build_reader().read(PlanRequest('pick up the red object', scene(
-        large, small, *[slab] * over), SKILLS), lambda _, now, *more: now)
+        large, small, *there), SKILLS), lambda _, now, *more: now)
     assert (reply.refusal is None) is is_meant

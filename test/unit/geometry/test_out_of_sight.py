@@ -106,6 +106,16 @@ def test_what_fell_into_a_container_may_lie_on_its_side_behind_a_wall_of_it():
     assert kept(scene(lay), scene(), behind_wall) == []
 
 
+def test_in_a_round_bowl_it_does_not_hide_where_the_wall_is():
+    bowl = replace(BIN, name='bowl', shape=Shape.BOWL, size=(0.16, 0.16, 0.07))
+    inside = Sight(sees_past=lambda place: math.dist(place.position[:2], bowl.position[:2])
+                   + place.size[0] / 2 < bowl.size[0] / 2)
+    assert kept(scene(CUBE, container=bowl), scene(container=bowl), inside) == []
+    above = scene(ABOVE, held='blue_cube', container=bowl)
+    assert kept(above, scene(container=bowl), inside) == []
+    assert kept(above, scene(container=bowl)) == ['blue_cube']
+
+
 def test_it_does_not_slide_far_by_itself():
     corner = Sight(sees_past=lambda place: place.position[0] > 0.44)
     assert kept(scene(CUBE), scene(), corner) == []

@@ -50,6 +50,14 @@ def test_pads_that_stand_as_when_they_held_nothing_hold_nothing_between_them():
     assert held_object([CUBE], arm(0.04), PANDA.hand, replace(before, held='cube')) == 'cube'
 
 
+@pytest.mark.parametrize(('height', 'held'), [(0.1, 'cube'), (0.16, None)])
+def test_a_look_that_missed_what_is_held_in_the_air_does_not_empty_the_hand(height, held):
+    table = SceneObject('table', Shape.BOX, (1.0, 1.0, height), Pose((0.5, 0.0, height / 2)),
+                        movable=False)
+    missed = Scene('before', 0.0, (table,), 'camera', arm(0.04))
+    assert held_object([table, CUBE], arm(0.04), PANDA.hand, missed) == held
+
+
 def test_closed_pads_hold_not_even_a_thin_plate():
     plate = SceneObject('plate', Shape.BOX, (0.05, 0.004, 0.06), CUBE.pose)
     assert held_object([plate], arm(0.0038), PANDA.hand) == 'plate'

@@ -143,9 +143,12 @@ def test_parts_as_one_reach_from_one_end_to_the_other():
     assert whole.thing.position[0] == pytest.approx(0.5, abs=0.01)
 
 
-@pytest.mark.parametrize(('raised_m', 'stays'), [(0.0, True), (0.04, False)])
+@pytest.mark.parametrize(('raised_m', 'stays'), [(0.0, True), (0.03, False)])
 def test_below_the_hand_only_what_is_as_high_as_before_is_where_it_was(raised_m, stays):
     """What hides its own foot is seen to hang in the air, whether the hand holds it or not."""
-    (before,) = (fit.thing for fit in fits(LONG))
-    (now,) = fits(replace(LONG, pose=LONG.pose.moved(dz=raised_m)))
+    tall = box(0.5, 0.0, (0.04, 0.04, 0.2))
+    (before,) = (fit.thing for fit in fits(tall))
+    (now,) = fits(replace(tall, pose=tall.pose.moved(dz=raised_m)))
     assert is_where_it_was(before, now, below=True) is stays
+    assert is_where_it_was(before, now, below=False)
+    assert not is_where_it_was(replace(before, colour='blue'), now, below=False)

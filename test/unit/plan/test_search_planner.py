@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from replan_agent.app.build.build_reader import build_reader
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
@@ -331,11 +332,22 @@ def test_what_covers_a_container_is_put_aside_before_something_is_put_in() -> No
     assert told == ['pick plank', 'place_on table', 'pick red_cube', 'place_on bowl']
     fixed = plan('put the red cube in the bowl', scene_of(
         cube('red_cube', 0.4, 0.2), BOWL, replace(lid, movable=False)))
-    assert fixed.kind is ReplyKind.FAILED
-    assert 'plank covers bowl and cannot be moved' in fixed.detail
+    assert fixed.kind is ReplyKind.EXHAUSTED and fixed.blockers == ('plank',)
+    assert fixed.detail.startswith('plank covers bowl, and plank cannot be moved')
+    wide = plan('put the red cube in the bowl', replace(scene_of(
+        cube('red_cube', 0.4, 0.2), BOWL, replace(lid, size=(0.18, 0.18, 0.01))), hand=PANDA.hand))
+    assert wide.kind is ReplyKind.EXHAUSTED and wide.cause is Cause.TARGET_OCCUPIED
+    assert wide.detail.startswith('plank covers bowl, and plank is 180 mm across')
     felt = replace(lid, name='unseen_1', movable=False)  # its place is a guess
     assert calls(plan('put the red cube in the bowl', scene_of(
         cube('red_cube', 0.4, 0.2), BOWL, felt))) == ['pick red_cube', 'place_on bowl']
+
+
+def test_what_cannot_be_is_told_as_it_is() -> None:
+    fallen = replace(BOWL, pose=Pose.from_rpy(*BOWL.position, roll=3.14))
+    table = scene_of(cube('red_cube', 0.4, 0.2), fallen)
+    assert 'bowl does not stand upright' in plan('put the red cube in the bowl', table).detail
+    assert 'table cannot be picked up' in plan('pick up the table', table).detail
 
 
 @pytest.mark.parametrize('hopeless', ['red_cube', 'green_cube', 'blue_cube'])

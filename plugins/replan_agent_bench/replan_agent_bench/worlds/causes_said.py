@@ -22,12 +22,12 @@ _SAYS = r"""
     beyond_reach just_out_of_reach no_posture = more than the arm reaches|joint angles
     container_full no_free_spot = is full|\bfills?\b|no (free )?(place|room|spot)
     near_edge = at the edge of the table; would_not_stay = would not stay
-    target_occupied = is taken by|in the way where
+    target_occupied = is taken by|in the way where|\bcovers\b
     does_not_fit = does not fit; too_wide = too wide; too_heavy = heavier than|do not hold
     hand_empty = in the gripper, which is empty; wrong_object = which the task does not name
     gripper_blocked gripper_broken = the gripper is blocked|the fingers stop at
     off_target turned_wrong = off its goal; not_turned = did not turn
-    controller_error = the controller; workspace_violation = outside the workspace
+    controller_error = the controller; workspace_violation = outside the workspace|over the edge of
     perception_lost = perception is lost|no look succeeded
     no_fresh_look seen_too_long_ago = no look succeeded|no fresh scene|too old
 """

@@ -47,14 +47,16 @@ class Truth:
         return bool(touches.now())
 
     def carriers(self, name: str) -> set[str]:
-        """What presses on it: all that carries it, if the arm does not."""
+        """What presses up on it: all that carries it, if the arm does not."""
         touches = Touches(self.world, lambda a, b: name in (a.body, b.body) and a.body != b.body)
-        model, sleep = self.world.model, int(mujoco.mjtEnableBit.mjENBL_SLEEP)
-        model.opt.enableflags &= ~sleep  # what sleeps has no contacts
+        model = self.world.model
+        flags = model.opt.enableflags
+        model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)  # no contacts in sleep
         mujoco.mj_forward(model, self.world.data)
-        model.opt.enableflags |= sleep
-        return {each for t in touches.now() if t.force_n > 0
-                for each in (t.first.body, t.second.body)} - {name}
+        model.opt.enableflags = flags
+        pushed = [(t.first, t.up) if t.second.body == name else (t.second, -t.up)
+                  for t in touches.now() if t.force_n > 0]
+        return {part.body for part, up in pushed if up > 0}
 
     def speed(self, name: str) -> float:
         """How fast its centre moves (m/s)."""
@@ -174,7 +176,8 @@ class StackedOn:
         away = math.dist(thing.position[:2], lower.position[:2])
         x, y, _ = in_own_frame(lower, centre_of_weight(thing))
         inside = min(lower.size[0] / 2 - abs(x), lower.size[1] / 2 - abs(y))
-        hangs = thing.pieces and gap < 0 and truth.carriers(self.name) == {self.lower}
+        hangs = thing.pieces and gap < 0 and not lower.is_container and (
+            truth.carriers(self.name) == {self.lower})
         if abs(gap) > RESTING_M and not hangs or away > STACKED_M > inside:
             return (f'{self.name} is {1000 * away:.0f} mm beside and {1000 * gap:.0f} mm above '
                     f'the top of {self.lower}')

@@ -27,12 +27,16 @@ class TouchedPart:
 
 @dataclass(frozen=True)
 class Touch:
-    """Two parts that touch now, the normal force (N) between them, and where (m)."""
+    """Two parts that touch now, the normal force (N) between them, and where (m).
+
+    `up` is how far the second one is pushed up, of 1.
+    """
 
     first: TouchedPart
     second: TouchedPart
     force_n: float
     at: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    up: float = 0.0
 
 
 class Touches:
@@ -60,7 +64,8 @@ class Touches:
     def _touch(self, contact: int, first: int, second: int) -> Touch:
         mujoco.mj_contactForce(self._model, self._data, contact, self._force)
         x, y, z = map(float, self._data.contact.pos[contact])
-        return Touch(self._parts[first], self._parts[second], float(self._force[0]), (x, y, z))
+        return Touch(self._parts[first], self._parts[second], float(self._force[0]), (x, y, z),
+                     float(self._data.contact.frame[contact][2]))
 
 
 def _part(world: World, geom: int) -> TouchedPart:

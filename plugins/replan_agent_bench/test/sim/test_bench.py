@@ -215,8 +215,13 @@ def test_an_end_of_a_mesh_may_hang_beside_what_alone_carries_it(foot_m, is_on):
     hook = ObjectSpec('red_hook', Shape.IRREGULAR, (0.14, 0.04, 0.02 + foot_m),
                       Colour.named('red'), (0.51, 0.2, 0.0601), pieces=(
                           plate, Piece.around(end.corners + (0.06, 0.0, -0.01 - foot_m / 2))))
-    truth = Truth(world_of(low, hook))
-    assert (StackedOn('red_hook', 'blue_box')(truth) == '') is is_on
+    top = ObjectSpec('cube', Shape.BOX, (0.02,) * 3, Colour.named('green'), (0.51, 0.2, 0.0801))
+    for above in ((), (top,)):
+        truth = Truth(world_of(low, hook, *above))
+        assert (StackedOn('red_hook', 'blue_box')(truth) == '') is is_on
+    bowl = replace(low, name='bowl', shape=Shape.BOWL, size=(0.2, 0.2, 0.08))
+    assert StackedOn('red_hook', 'bowl')(Truth(world_of(bowl, replace(
+        hook, position=(0.5, 0.2, 0.07))))) != ''
 
 
 @pytest.mark.parametrize(('off', 'is_on'), [(0.035, True), (0.045, False)])
