@@ -90,11 +90,13 @@ scene_object = regular_object | st.builds(
     pieces)
 arm = complete(ArmSnapshot, joints=several(finite, 9), tcp=pose, gripper_width=extent,
                at_home=st.booleans())
-# The hand is not sent: the side that receives a scene knows its arm, and sets it.
+# The hand is not sent: the side that receives a scene knows its arm, and sets it. Nor is it sent
+# that a scene file describes the camera: that is for chances, and none is told over ROS.
 scene = complete(
     Scene, scene_id=text, stamp=time, perception=text, arm=st.none() | arm, frame=text,
     objects=st.lists(scene_object, max_size=3, unique_by=lambda thing: thing.name).map(tuple),
-    held=st.none() | name, stale=st.booleans(), warnings=several(text), hand=st.none())
+    held=st.none() | name, stale=st.booleans(), warnings=several(text), hand=st.none(),
+    own_camera=st.just(False))
 word = complete(Word, text=text, is_noun=st.booleans(), **{
     key: st.frozensets(found, max_size=3) for key, found in (
         ('names', text), ('other_names', text), ('colours', text),
