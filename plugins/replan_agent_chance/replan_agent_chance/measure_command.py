@@ -41,7 +41,9 @@ def measure(arguments: argparse.Namespace) -> int:
                         density=never_seen.density)
     path = arguments.out or Path(f'{name}.yaml')
     write_whole(path, yaml.safe_dump(_plain(found), sort_keys=False))
-    print(f'written to {path}: {found}')
+    numbers = ', '.join(f'{name} {value:g}' for name, value in _plain(found).items()
+                        if isinstance(value, float))
+    print(f'written to {path}: {numbers}')
     return SUCCESS
 
 

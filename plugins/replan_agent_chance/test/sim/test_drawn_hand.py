@@ -3,13 +3,16 @@
 """A drawn hand presses and stands otherwise than it says; one as it comes does not."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from replan_agent_chance.drawn_errors import OwnHand
 from replan_agent_chance.drawn_hand import Pressed, give_hand, pressed
 from replan_agent_chance.measuring import spread
+from replan_agent_chance.uncertainty import Uncertainty
 
 from replan_agent import Simulation, load_config
+from replan_agent.app.cli.main import main
 
 ASKED_N = 40.0
 
@@ -36,3 +39,12 @@ def test_the_pads_press_with_the_share_that_was_drawn_and_the_motor_does_not_kno
 def test_the_spread_is_that_of_the_grasps() -> None:
     grasps = [Pressed((36.0, 44.0), 40.0, 0.001), Pressed((44.0, 36.0), 40.0, -0.001)]
     assert spread(grasps) == pytest.approx((0.1, 0.001))
+
+
+def test_what_was_measured_is_told_in_short_and_is_a_file_to_name(
+        tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    file = tmp_path / 'own.yaml'
+    assert main(['measure-chance', 'properties', '--n', '1', '--out', str(file)]) == 0
+    said, found = capsys.readouterr().out, Uncertainty.read(file)
+    assert said.endswith(f'grip {found.grip:g}, fingers_m {found.fingers_m:g}\n')
+    assert found.source == 'replan-agent measure-chance properties --n 1 --seed 0'
