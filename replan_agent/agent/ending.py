@@ -65,7 +65,7 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
     if last is not None and last.reason_detail and not (told and _is_vague(last)):
         told += [f for f in ep.failures.told if f.attempt is last and f not in told]
     if not told:
-        return Verdict(end.detail, would_help)
+        return Verdict(end.detail, would_help, (end.cause.value,) if end.cause else ())
     each = [_of_one(ep, failed) for failed in told]
     return Verdict('; then '.join(dict.fromkeys(one.why for one in each)),
                    next((one.would_help for one in reversed(each) if one.would_help), would_help),
@@ -108,8 +108,9 @@ def _told(ep: Episode) -> list[Failed]:
     for failed in clear:
         found = of_each.setdefault(_about(ep, failed.attempt), [])
         cause = _cause(failed.attempt)  # that explains why it slipped, or was not where it was
+        by_all_force = cause is Cause.TOO_HEAVY or failed.attempt.evidence.get('proved_impossible')
         found[:] = [f for f in found if not (
-            cause is Cause.TOO_HEAVY and 'closed_width' in f.attempt.evidence
+            by_all_force and 'closed_width' in f.attempt.evidence
             or cause is Cause.TAKEN_AWAY and _cause(f.attempt) is Cause.CLOSED_ON_AIR)]
         found.append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]
@@ -118,10 +119,12 @@ def _told(ep: Episode) -> list[Failed]:
 
 def _left(ep: Episode) -> Iterator[Failed]:
     """The failures, but for refused plans and repeats, whose step did not succeed later."""
+    tried = [failed for failed in ep.failures.told if not failed.attempt.is_refused]
     for failed in ep.failures.told:
         attempt = failed.attempt
         is_step = attempt.stage is not AttemptStage.GOAL and not attempt.is_refused
-        is_last = attempt.stage is AttemptStage.GOAL and failed is ep.failures.told[-1]
+        is_last = attempt.stage is AttemptStage.GOAL and failed is (
+            ep.failures.told if _is_vague(attempt) else tried)[-1]
         aside = attempt.evidence.get('local_state') or attempt.evidence.get('guarded')
         if (is_step or is_last) and not aside and not _succeeded_later(ep, failed):
             yield failed

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from replan_agent.domain import event as events
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import Plan, Step
@@ -32,12 +33,13 @@ class Ended(Exception):
     """The task is over. Raised anywhere in the loop, caught once, in `Agent.run`."""
 
     def __init__(self, reason: FinalReason, detail: str, success: bool = False,
-                 failure: Attempt | None = None, remedy: str = '') -> None:
+                 failure: Attempt | None = None, remedy: str = '',
+                 cause: Cause | None = None) -> None:
         super().__init__(f'{reason.value}: {detail}')
         self.reason = reason
         self.success = success
         self.failure = failure  # the attempt that ended the task, if one did
-        self.remedy = remedy  # what would help, if no attempt says so
+        self.remedy, self.cause = remedy, cause  # what would help, and why, if no attempt says so
         self._sentences = [detail]
 
     @property

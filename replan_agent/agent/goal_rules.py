@@ -74,7 +74,8 @@ def _in_one_place(one: Goal, other: Goal, goals: list[Goal], scene: Scene) -> st
         return ''
     if _stands_on(a.name, b.name, goals) or _stands_on(b.name, a.name, goals):
         return ''
-    overlap_m = _least_radius(a) + _least_radius(b) - math.dist(one.position, other.position)
+    inside_m = (min(a.size[:2]) + min(b.size[:2])) / 2  # of both, seen from above, however turned
+    overlap_m = inside_m - math.dist(one.position, other.position)
     return 'there is room for one of them at that place' if overlap_m > MAY_OVERLAP_M else ''
 
 
@@ -89,11 +90,6 @@ def _stands_on(thing: str, below: str, goals: list[Goal]) -> bool:
         if at == below:
             return True
     return False
-
-
-def _least_radius(thing: SceneObject) -> float:
-    """The radius (m) of the circle inside the object, seen from above, however it is turned."""
-    return min(thing.size[:2]) / 2
 
 
 def is_look_alike(one: SceneObject, other: SceneObject) -> bool:

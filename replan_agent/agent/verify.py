@@ -89,7 +89,8 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         return _not_judged('; '.join(
             f'{o.name} was at ({o.position[0]:.2f}, {o.position[1]:.2f}, {o.position[2]:.2f}) m '
             'before, and is not seen any more' for o in lost),
-            f'a better view of {listed([o.name for o in lost])}')
+            f'{listed([o.name for o in lost])} brought back, or in better view',
+            Cause.LOST_FROM_VIEW)
     disturbed = moved_by_mistake(ep)
     if disturbed and (task.verified or not task.all):
         task.verified = False
@@ -185,5 +186,6 @@ def _missed(ep: Episode, detail: str, cause: Cause | None = None) -> Attempt:
                    ep.plans.version, cause=cause)
 
 
-def _not_judged(why: str, helps: str = '') -> Ended:
-    return Ended(FinalReason.GOAL_NOT_MET, f'the goal could not be judged: {why}', remedy=helps)
+def _not_judged(why: str, helps: str = '', cause: Cause | None = None) -> Ended:
+    return Ended(FinalReason.GOAL_NOT_MET, f'the goal could not be judged: {why}', remedy=helps,
+                 cause=cause)

@@ -99,24 +99,27 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
                       if o.shape is not Shape.TABLE))
 
 
-def too_heavy_for_grip(call: Call, thing: SceneObject,
+def too_weak_a_grip(call: Call, thing: SceneObject,
                        measured: Mapping[str, Any]) -> SkillResult | None:
     """A failure if even the highest force and a slow lift let `thing` slip, else None.
 
-    `measured` is the evidence of that lift. The fingers pressed on it, and it is still seen.
-    A light thing of any shape slides out between its leaning sides: another grasp may hold it.
+    `measured` is the evidence of that lift. The fingers pressed on it, and it is still seen. It is
+    too heavy only if they carried what dry sides carry; else it is slippery, or, of any shape,
+    slides out between its leaning sides: another grasp may hold that.
     """
     force, load, closed = measured['force_n'], measured['load_n'], measured['closed_width']
+    carried = load >= 2 * LEAST_FRICTION * force
     gave_way = closed - measured.get('gripper_width', 0.0) > STOOD_STILL_M
     if (not measured['firmest'] or call.args.get('speed', 1.0) > SLOW
-            or thing.pieces and load < 2 * LEAST_FRICTION * force
+            or thing.pieces and not carried
             or closed - measured['expected_width'] > (WIDTH_TOLERANCE_M if gave_way else STUCK_M)
             or not _left_behind(call, thing, closed)):
         return None
-    carried = '' if load < FELT_AT_LEAST_N else (
+    pull = '' if load < FELT_AT_LEAST_N else (
         f'. They carried {load:.1f} N ({load / GRAVITY:.2f} kg), and that did not lift it')
     return unverified(f'{force:g} N do not hold {thing.name}: it slid through the fingers in a '
-                      f'slow lift{carried}', Reason.GRASP_SLIPPED, Cause.TOO_HEAVY,
+                      f'slow lift{pull}', Reason.GRASP_SLIPPED,
+                      Cause.TOO_HEAVY if carried else Cause.SLIPPED_IN_LIFT,
                       proved_impossible=True, load_n=load)
 
 

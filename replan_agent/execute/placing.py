@@ -14,7 +14,6 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.geometry import judging
-from replan_agent.geometry.falls import FELL_M
 from replan_agent.geometry.judging import RESTING_GAP_M, covers, is_inside, judge, lies_on_rim
 from replan_agent.geometry.outlines import beyond_m, over_rim_m, parts
 from replan_agent.geometry.room.container_room import spans
@@ -147,10 +146,6 @@ class PlaceSkill(Skill):
             return scene
         held = held_by(call)
         goal, now, table = self.goal(call, held), scene.get(held.name), scene.table
-        if now is not None and table is not None and now.position[2] < table.top_z - FELL_M:
-            return unverified(f'{held.name} fell off the {table.name}: it is '
-                              f'{(table.top_z - now.position[2]) * 1000:.0f} mm below its top',
-                              cause=Cause.FELL)
         if judge(goal, scene) is True:
             over = _over_edge_m(now, table)
             return succeeded(str(goal)) if over <= EDGE_M else unverified(

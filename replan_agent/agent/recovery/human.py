@@ -62,9 +62,15 @@ def _asked(ep: Episode, question: str) -> tuple[str | None, str]:
     """The person's answer, None without one; and a remark if the time for it is over."""
     ep.enter(State.HUMAN_REQUIRED)
     ep.record(events.HumanAsked(question, ep.scene.held or ''))
-    answer = _hint(ep, question)
+    human, limit = ep.ports.human, ep.ports.config.human_timeout
+    within = ep.ctx.within(limit)
+    try:
+        hint = human.hint(question, within) if human is not None else None
+        late = human is not None and not hint and within.remaining_s() < NEARLY_S
+    except DeadlineExceeded:
+        hint, late = None, True
     ep.ctx.check()
-    return answer
+    return hint, f'; nobody answered within human_timeout={limit:g}s' if late else ''
 
 
 def _take_answer(ep: Episode, question: str, failure: Attempt | None = None) -> None:
@@ -77,20 +83,6 @@ def _take_answer(ep: Episode, question: str, failure: Attempt | None = None) -> 
         raise Ended(FinalReason.HUMAN_REQUIRED,
                     question + said + (f'; still holding {held}' if held else ''), failure=failure)
     ep.take_hint(hint)
-
-
-def _hint(ep: Episode, question: str) -> tuple[str | None, str]:
-    """The person's answer, None without one; and a remark if the time for it is over."""
-    if ep.ports.human is None:
-        return None, ''
-    limit = ep.ports.config.human_timeout
-    within = ep.ctx.within(limit)
-    try:
-        hint = ep.ports.human.hint(question, within)
-        late = not hint and within.remaining_s() < NEARLY_S
-    except DeadlineExceeded:
-        hint, late = None, True
-    return hint, f'; nobody answered within human_timeout={limit:g}s' if late else ''
 
 
 def _secure(ep: Episode) -> None:

@@ -87,8 +87,7 @@ def _look_after(ep: Episode, kind: EffectKind, why: str) -> None:
     plan = own_plan(ep, (Step(1, spec.name, {}, spec.description),), PlanCause.LOCAL, 'agent', why)
     plan, problem = _agreed_to_look(ep, plan)
     moved = not problem
-    if moved:
-        problem = _take(ep, plan, 0)
+    problem = problem or _take(ep, plan, 0)
     if problem:
         ep.warn(f'the arm did not move to look: {problem}')
     if moved:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.scene import UNSEEN, Scene, SceneObject, was_felt
+from replan_agent.geometry.judging import judge
 from replan_agent.geometry.out_of_sight import became_one, not_seen_again, seen_as_others, unseen
 from replan_agent.geometry.support import explains_m, felt_plate, is_near
 
@@ -75,10 +76,14 @@ class SeenScenes:
         return {old: new for old, new in others.items() if new or not sure or old in self.parts}
 
     def lost(self, goals: Iterable[Goal]) -> list[SceneObject]:
-        """What the goals are about and no look shows any more; see `not_seen_again`."""
-        others = self.others()
+        """What the goals are about, also if they are unknown without it, and no look shows any
+        more; see `not_seen_again`."""
+        others, goals = self.others(), tuple(goals)
         seen = {n: last for n, last in self.last_seen.items() if n not in others}
-        return not_seen_again(goals, seen, self.now)
+        unknown = {n for goal in goals if judge(goal, self.now) is None for n in goal.names}
+        found = {o.name: o for o in not_seen_again(goals, seen, self.now)}
+        return [o for name, last in seen.items() if (o := found.get(name) or (
+            last.get(name) if name in self.missing(unknown) else None))]
 
     def feel(self, at: Sequence[float], pushed: Sequence[float], handled: str | None = None,
              sure: bool = True, tool: Sequence[float] = ()) -> bool:

@@ -30,7 +30,7 @@ from replan_agent.execute.heavy import (
     slid_in_lift,
     take_up,
     too_heavy_for_arm,
-    too_heavy_for_grip,
+    too_weak_a_grip,
 )
 from replan_agent.geometry.room.hand_room import PLAY_M, too_wide
 from replan_agent.geometry.support import is_near
@@ -130,7 +130,7 @@ class Pick(Skill):
             return _with_offers(call, reach)
         result = self._take(call, reach)
         if slid_in_lift(result):
-            result = too_heavy_for_grip(call, named_object(call), result.evidence) or result
+            result = too_weak_a_grip(call, named_object(call), result.evidence) or result
         found = grasping.describe_grasp(reach.grasp, named_object(call))
         call.kit.missed.note(named_object(call), reach.grasp, call.scene)
         return _with_offers(call, replace(result, evidence={**result.evidence, 'grasp': found}))
@@ -225,7 +225,7 @@ class Pick(Skill):
         if result.success:
             call.kit.missed.forget(named_object(call))
         if result.reason is Reason.GRASP_SLIPPED:
-            result = too_heavy_for_grip(call, named_object(call), call.measured) or result
+            result = too_weak_a_grip(call, named_object(call), call.measured) or result
         return _with_offers(call, result)
 
     @staticmethod
@@ -233,9 +233,9 @@ class Pick(Skill):
         """Whether the encoders and a fresh look show the object in the gripper."""
         thing, width = named_object(call), call.kit.robot.state().gripper_width
         if width <= CLOSED_M:
-            return unverified(f'{thing.name} slipped out during the lift: the gripper is closed '
-                              f'(width {width * 1000:.1f} mm)', Reason.GRASP_SLIPPED,
-                              gripper_width=width)
+            return unverified(f'{thing.name} slipped out, or was taken, during the lift: '
+                              f'the gripper is closed (width {width * 1000:.1f} mm)',
+                              Reason.GRASP_SLIPPED, gripper_width=width)
         scene = call.observe()
         if isinstance(scene, SkillResult):
             return scene

@@ -62,7 +62,6 @@ def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
     """
     tried = [(name, a.failed_stage) for a in attempts
              for name in a.objects(find_spec(skills, a.skill))]
-    by_arm = {name for name, _ in tried}
     moved = {name for name, stage in tried
              if stage not in (FailedStage.PRECONDITION, FailedStage.PLANNING)}
     _, undone = split_undone(completed, scene, skills)
@@ -70,8 +69,9 @@ def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
     things = dict.fromkeys(handled_by(done, skills) for done in undone
                            if effect_of(done, skills).puts
                            and not _is_reached(reached, done, skills, scene))
-    return '; '.join(BY_ANOTHER.format(thing=thing) for thing in things
-                     if thing is not None and thing not in by_arm)
+    return '; '.join(f'{BY_ANOTHER.format(thing=o.name)}; it is at ({o.position[0]:.2f}, '
+                     f'{o.position[1]:.2f}, {o.position[2]:.2f}) m' for o in filter(
+                         None, map(scene.get, filter(None, things))) if o.name not in dict(tried))
 
 
 def _is_reached(things: Iterable[SceneObject], done: CompletedStep, skills: Sequence[SkillSpec],

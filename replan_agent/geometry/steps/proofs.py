@@ -16,7 +16,7 @@ from .same_places import same_places
 
 AS_BEFORE_M, AS_BEFORE_RAD = 0.005, 0.05  # a proof holds only where it was made
 # A proof about the object itself: wherever it stands, however it is taken.
-OF_THE_OBJECT = frozenset({Cause.TOO_HEAVY})
+OF_THE_OBJECT = frozenset({Cause.TOO_HEAVY, Cause.SLIPPED_IN_LIFT})
 AS_IT_LIES = frozenset({Cause.TOO_WIDE})  # as long as it lies so, whatever else moves
 
 

@@ -24,14 +24,15 @@ from replan_agent.domain.failure import (
 from replan_agent.domain.hand import slid_in_grip
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.recovery import FailureCase
-from replan_agent.domain.scene import CLEAR, NARROWEST_SEEN_M, Shape, was_felt
+from replan_agent.domain.scene import CLEAR, FLATTEST_SEEN_M, NARROWEST_SEEN_M, Shape, was_felt
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
 from replan_agent.geometry.support import is_near
+from replan_agent.text.shown_text import listed
 
 from . import evidence as seen
-from .disturbances import LARGER, disturbed, full, gone, has_moved, misplaced, slipped_in_carry
+from .disturbances import LARGER, disturbed, dropped, fallen, full, gone, has_moved, misplaced
 from .hardware import gripper_fault, that_stays
 
 REPEATED = 2  # after this many earlier failures of the same kind, the same step does not help
@@ -50,7 +51,9 @@ def diagnose(case: FailureCase) -> Diagnosis:
     """The diagnosis of a failure. A repeated failure is worse than the first."""
     attempt = case.attempt
     if attempt.reason not in {reason.value for reason in Reason}:
-        unmet = replace(UNMET_GOAL, cause=attempt.cause or UNMET_GOAL.cause)
+        unmet = replace(UNMET_GOAL, cause=attempt.cause or UNMET_GOAL.cause, remedy=(
+            f'{listed(names)} left alone while the arm works, once it is brought back'
+            if attempt.cause is Cause.UNDONE_BY_ANOTHER and (names := seen.unmet(case)) else ''))
         return unmet if attempt.stage is AttemptStage.GOAL else EMPTY_PLAN
     reason = Reason(attempt.reason)
     default = DEFAULT_DIAGNOSIS[reason]
@@ -94,10 +97,10 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
         return _on_itself(case, found)
     if seen.may_be_itself(case):
         return replace(found, cause=Cause.NOT_DECIDED, remedy=f'a better view of {case.handled}')
-    touched = seen.touched(case)
+    touched, target = seen.touched(case), seen.target_name(case)
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
-        f'another way to approach: the arm touched {touched}' if touched else
-        _set_free(case) or unseen(case)))
+        f'a better view of {target}, or more room around it' if target in touched else
+        in_the_way(case, listed(touched)) if touched else _set_free(case) or in_the_way(case)))
 
 
 def _set_free(case: FailureCase) -> str:
@@ -115,10 +118,10 @@ def _on_itself(case: FailureCase, found: Diagnosis) -> Diagnosis:
                    remedy=f'a better view of {case.handled}: the fingers stop on it')
 
 
-def unseen(case: FailureCase) -> str:
-    """What to do about something that the arm feels and no look shows."""
+def in_the_way(case: FailureCase, what: str = seen.NOT_SEEN) -> str:
+    """What to do about something that the arm feels: no look shows it, or it has a name."""
     at = ', '.join(f'{v:.2f}' for v in case.attempt.evidence.get('tool_at', ()))
-    return f'{seen.NOT_SEEN} out of the way of the arm' + (
+    return f'{what} out of the way of the arm' + (
         f': the fingers were at ({at}) m when it was felt' if at else '')
 
 
@@ -127,7 +130,7 @@ def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
     names, felt = seen.things_in_words(seen.blockers(case)), case.attempt.evidence.get('contact')
     kind = Kind.TRANSIENT if felt or seen.lost_from_hand(case) else Kind.STRUCTURAL
     return replace(start, cause=Cause.NO_WAY_OUT, kind=kind, remedy=(
-        f'{names} out of the way of the hand' if names else unseen(case) if felt else
+        f'{names} out of the way of the hand' if names else in_the_way(case) if felt else
         'another place, with more room above it'))
 
 
@@ -161,7 +164,7 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if not case.effect.takes and not case.before.held:
         return replace(start, remedy='another hold of it')
     if not case.effect.takes:
-        return gone(case, start) if seen.taken_away(case) else slipped_in_carry(case, start)
+        return gone(case, start) if seen.taken_away(case) else dropped(case, start)
     held = case.after.held if case.after else None
     if held and held != case.acted_on(case.attempt.args):
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
@@ -181,8 +184,11 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     firmest = any(a.evidence.get('firmest') and case.acted_on(a.args) == case.handled
                   for a in (case.attempt, *case.earlier))
     free = f'{case.handled} set free, if something '
-    return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy=f'{free}holds it; ' * pulled + (
-        seen.LESS_SLIPPERY if firmest else 'more force or less speed'))
+    proved = case.attempt.evidence.get('proved_impossible')  # by its sides, not by its weight
+    return replace(start, severity=Severity.HIGH if proved else start.severity, remedy=(
+        f'{free}holds it; ' * pulled + 'rougher fingers, or ' * bool(proved) + (
+            seen.LESS_SLIPPERY if proved or firmest else 'more force or less speed')),
+                   cause=Cause.SLIPPED_IN_LIFT)
 
 
 def _shot_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -212,13 +218,11 @@ def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 def _lost(case: FailureCase, start: Diagnosis, too_far: float = 0.0) -> Diagnosis:
     """What lies below the table, or far away after a slip; the start if it does not."""
-    thing, table = seen.failed_object(case), case.before.table
-    fell = thing is not None and table is not None and thing.top_z < table.bottom_z
-    if (fell or too_far > WITHIN_PUSH_M) and seen.in_task(case, Cause.SLIPPED_IN_LIFT):
+    below, far = seen.below_table(case), too_far > WITHIN_PUSH_M
+    if (below or far) and seen.in_task(case, Cause.SLIPPED_IN_LIFT):
         return replace(_shot_out(case, start), proved=True)
-    return start if not (fell and thing and table) else replace(
-        start, cause=Cause.FELL, kind=Kind.STRUCTURAL,
-        remedy=f'a person who puts {thing.name} back on the {table.name}')
+    return start if below is None else replace(fallen(case, start), cause=Cause.FELL if (
+        seen.fell_off(case)) else Cause.BEYOND_REACH if far else start.cause)
 
 
 def reach_remedy(ik: IKReport) -> str:
@@ -298,7 +302,8 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
     return replace(start, severity=Severity.CRITICAL,
                    cause=Cause.LOST_FROM_VIEW if met else Cause.NOT_IN_SCENE,
                    remedy='the object where the camera sees it' + (
-                       f', if it is not smaller than {NARROWEST_SEEN_M * 1000:.0f} mm'
+                       f', if it is not smaller than {NARROWEST_SEEN_M * 1000:.0f} mm and not '
+                       f'lower than {FLATTEST_SEEN_M * 1000:.0f} mm'
                        if case.before.may_hide and not met else '') + (
                        f', or one that is seen: {there}' if there else ''))
 
@@ -389,8 +394,9 @@ _KNOWN: Mapping[Cause, Reading] = {
         start, kind=Kind.STRUCTURAL, remedy='something flat, level and wide enough below it')}
 _READINGS: Mapping[Reason, Reading] = {
     Reason.GRASP_MISSED: _missed, Reason.GRASP_SLIPPED: _slipped,
-    Reason.UNREACHABLE: _unreachable, Reason.WORKSPACE_VIOLATION: _lost,
-    Reason.IN_COLLISION: _blocked,
+    Reason.UNREACHABLE: _unreachable, Reason.IN_COLLISION: _blocked,
+    Reason.WORKSPACE_VIOLATION: lambda case, start: _lost(case, replace(
+        start, remedy='the object, and the place for it, inside the workspace')),
     Reason.PATH_BLOCKED: _blocked, Reason.TARGET_OCCUPIED: _occupied,
     Reason.VERIFICATION_FAILED: _unverified, Reason.OBJECT_NOT_FOUND: _missing,
     Reason.BAD_ARGUMENTS: _fixed,

@@ -57,7 +57,7 @@ def misplaced(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if seen.taken_away(case):
         return gone(case, start)
     if seen.fell_on_the_way(case):
-        return slipped_in_carry(case, start)
+        return dropped(case, start)
     if case.attempt.cause is Cause.DOES_NOT_FIT:
         return replace(start, kind=Kind.STRUCTURAL, cause=Cause.DOES_NOT_FIT, remedy=LARGER)
     return replace(start, cause=Cause.NOT_WHERE_PUT, remedy='pick it up and put it down again')
@@ -69,7 +69,7 @@ def _target_back(case: FailureCase) -> str:
     return f'{name} brought back: it {seen.where(case, name)}' * seen.has_left(case, name)
 
 
-def slipped_in_carry(case: FailureCase, start: Diagnosis) -> Diagnosis:
+def dropped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """It is not in the hand any more. More force is an advice as long as there is more."""
     before = sum(a.diagnosis is not None and a.diagnosis.cause is Cause.SLIPPED_IN_CARRY
                  and a.evidence.get('held') == case.before.held for a in case.earlier)
@@ -91,7 +91,14 @@ def gone(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if (case.after is None or case.after.get(name) is None) and seen.may_be_unseen(case):
         return replace(start, severity=Severity.HIGH, cause=Cause.LOST_FROM_VIEW,
                        remedy='find it again first')
+    if seen.fell_off(case):
+        return fallen(case, start)
     taken = case.before.held == name and not seen.has_left(case, name)  # it can be picked again
     return replace(start, severity=Severity.HIGH, cause=Cause.TAKEN_AWAY, remedy=(
         f'{name} left in the hand while the arm works' if taken else
         f'{name} brought back, or another one: it {seen.where(case, name)}'))
+
+
+def fallen(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    return replace(start, severity=Severity.HIGH, cause=Cause.FELL, kind=Kind.STRUCTURAL,
+                   remedy=f'a person who puts {case.handled} back on the table')

@@ -11,7 +11,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.scene_changes import moved_m as shift_m
-from replan_agent.geometry.judging import is_inside, is_resting_on
+from replan_agent.geometry.judging import is_inside, is_resting_on, judge
 from replan_agent.geometry.out_of_sight import same_colour
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import gap_m, step_object
@@ -86,6 +86,19 @@ def has_left(case: FailureCase, name: str) -> bool:
         table, old.position[:2], 0.0) and not is_on_top(table, now.position[:2], 0.0))
 
 
+def below_table(case: FailureCase) -> SceneObject | None:
+    """The object as the last look shows it, if that is below the top of the table."""
+    thing, table = _seen_after(case, case.handled) or failed_object(case), case.before.table
+    return thing if thing and table and thing.top_z < table.top_z else None
+
+
+def fell_off(case: FailureCase) -> bool:
+    """Whether it lies where a fall brings it: no farther from the table's edge than below it."""
+    thing, table = below_table(case), case.before.table
+    return bool(thing and table and is_on_top(
+        table, thing.position[:2], edge_m=thing.bottom_z - table.top_z))
+
+
 def met_itself(case: FailureCase) -> bool:
     """Whether the fingers stop on the object itself, as far as torques, widths and looks tell."""
     thing, felt = failed_object(case), case.attempt.evidence
@@ -115,15 +128,17 @@ def may_be_itself(case: FailureCase) -> bool:
     return at_it and is_loose or within_m > 0 and is_near(thing, at, within_m)
 
 
-def touched(case: FailureCase) -> str:
-    """What else was touched: what moved, or is seen, where it was felt. A guess if that is one."""
+def touched(case: FailureCase) -> list[str]:
+    """What else was touched: what moved, or is seen, where it was felt. Where that is not sure,
+    what is near the hand and as high as the lowest of it, or of what it holds."""
     felt, own = case.attempt.evidence, {case.handled, case.before.held}
-    sure = felt.get('felt_sure', True)
+    sure, held, arm = felt.get('felt_sure', True), case.before.in_hand, case.before.arm
     at = felt.get('felt_at' if sure else 'tool_at')
-    names = [name for name in case.changes.moved if _felt_at(case, name)] or [
+    hangs_m = arm.tcp.position[2] - held.bottom_z if held and arm else 0.0
+    return [name for name in case.changes.moved if _felt_at(case, name)] or [
         o.name for o in case.before.objects if at and o.name not in own and not was_felt(o.name)
-        and o.shape is not Shape.TABLE and is_near(o, at, explains_m(o) if sure else HAND_M)]
-    return listed(names) if sure or not names else f'something, perhaps {listed(names)}'
+        and o.shape is not Shape.TABLE and is_near(o, at, explains_m(o) if sure else HAND_M)
+        and (sure or o.top_z + explains_m(o) > at[2] - hangs_m)]
 
 
 def _felt_at(case: FailureCase, name: str) -> bool:
@@ -177,6 +192,12 @@ def is_where_it_should_be(case: FailureCase) -> bool:
         return math.dist(thing.position[:2], point) <= footprint(thing)
     return (target is not None and case.after is not None
             and is_resting_on(thing, target, case.after))
+
+
+def unmet(case: FailureCase) -> list[str]:
+    """The objects of the goals that the scene contradicts."""
+    return [*dict.fromkeys(part.object for goal in case.goals for part in goal.named(case.before)
+                           if part.object and judge(part, case.before) is False)]
 
 
 def target_name(case: FailureCase) -> str | None:

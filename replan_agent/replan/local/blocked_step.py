@@ -16,7 +16,7 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import FailedStage, SkillSpec
 from replan_agent.domain.skill_effect import Effect
 from replan_agent.geometry.judging import carried_by
-from replan_agent.geometry.room.free_place import KeepAway, Point
+from replan_agent.geometry.room.free_place import KeepAway
 from replan_agent.geometry.steps.after_step import brought_to, put_down, set_by
 from replan_agent.geometry.support import footprint
 
@@ -35,9 +35,6 @@ class BlockedStep(Protocol):
     @property
     def goal(self) -> str:
         """The condition to reach, in words."""
-
-    def score(self, scene: Scene) -> float:
-        """How close the scene's geometry is to the goal, 0 to 9."""
 
     def loss(self, scene: Scene) -> float:
         """What is missing for the goal, in points: 0 if nothing is."""
@@ -77,10 +74,6 @@ class BlockedTake:
     def goal(self) -> str:
         return f'{self.skill.acts_on(self.step.args)} can be grasped'
 
-    def score(self, scene: Scene) -> float:
-        thing = self._thing(scene)
-        return scores.pick_score(thing, scene) if thing else 0.0
-
     def loss(self, scene: Scene) -> float:
         thing = self._thing(scene)
         return scores.pick_loss(thing, scene) if thing else math.inf
@@ -96,7 +89,7 @@ class BlockedTake:
         thing, held = self._thing(scene), scene.in_hand
         if thing is None or thing is held:
             return
-        around = ((_at(thing), 2 * footprint(thing) + KEEP_CLEAR_M), *self.later)
+        around = ((thing.position[:2], 2 * footprint(thing) + KEEP_CLEAR_M), *self.later)
         if held is not None:
             yield from options.putting_down(held, scene, around, self.skills)
             return
@@ -111,7 +104,7 @@ class BlockedTake:
             yield from options.clearing(other, scene, around, self.skills, self.case.goals)
             yield from pushes.sliding(other, scene, 'push_obstacle',
                                       f'{other.name} is in the way', self.skills,
-                                      away_from=_at(thing), keep_away=self.later)
+                                      away_from=thing.position[:2], keep_away=self.later)
             yield from pushes.pushing_rows(other, thing.name, close, scene, self.skills,
                                            self.later)
         yield from self._slides(thing, scene)
@@ -165,10 +158,6 @@ class BlockedPlace:
 
     def _target(self) -> str | None:
         return self.effect.name('target', self.step.args)
-
-    def score(self, scene: Scene) -> float:
-        carried = scene.get(self.carried)
-        return scores.place_score(self.step, self.effect, carried, scene) if carried else 0.0
 
     def loss(self, scene: Scene) -> float:
         carried = scene.get(self.carried)
@@ -240,9 +229,6 @@ class BlockedSet:
 
     needs_a_look = False
 
-    def score(self, scene: Scene) -> float:
-        return scores.DONE - 1 - min(self.loss(scene), scores.DONE - 1)
-
     def loss(self, scene: Scene) -> float:
         there = [(self.before.get(name), scene.get(name)) for name in self.named]
         return float(sum(b is not None and a is not None and math.dist(
@@ -257,7 +243,7 @@ class BlockedSet:
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         name, held = self.effect.name('object', self.step.args) or '', scene.in_hand
         ways = [thing for thing in (scene.get(name), self.done(scene).get(name)) if thing]
-        around = (*((_at(thing), footprint(thing) + KEEP_CLEAR_M) for thing in ways), *self.later)
+        around = (*((o.position[:2], footprint(o) + KEEP_CLEAR_M) for o in ways), *self.later)
         tool = scene.get(self.carried or '')
         if held is not None and held != tool:
             yield from options.putting_down(held, scene, around, self.skills)
@@ -274,10 +260,6 @@ class BlockedSet:
 
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         yield from options.going_home(scene, self.skills)
-
-
-def _at(thing: SceneObject) -> Point:
-    return thing.position[:2]
 
 
 def _moved_away(other: SceneObject, scene: Scene, around: KeepAway,

@@ -13,7 +13,6 @@ from replan_agent.geometry.steps.same_places import same_places
 
 REGRESSIONS = 3  # in a row: it keeps getting worse
 LOOPS = 3  # times that actions led to the same state
-GOOD = 0.5  # progress above this is good, above 0 it is some
 SAME_M = 0.01  # two scenes are the same state if nothing moved more than this
 
 
@@ -43,10 +42,8 @@ def decide(history: Sequence[Visit], met: bool, options_left: bool,
         return Decision.RETAIN, f'{progress}, as imagined on the way to the goal'
     if len(history) >= REGRESSIONS and all(v.progress < 0 for v in history[-REGRESSIONS:]):
         return Decision.CANCEL, f'{REGRESSIONS} actions in a row made it worse'
-    if last.progress > GOOD:
-        return Decision.RETAIN, f'good {progress}'
     if last.progress > 0:
-        return Decision.RETAIN, f'some {progress}'
+        return Decision.RETAIN, progress
     if options_left:
         return Decision.EXPLORE, f'{progress}, and there are other options'
     return Decision.REVERT, f'{progress} and nothing else to try: a dead end'

@@ -30,7 +30,7 @@ from .expectations import as_imagined, can_be_undone, difference
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
 from .path_search import LIMITS, Foreseeing, FoundOptions, OptionLimits, OptionSearch
-from .score import DONE, pick_loss
+from .score import DONE, pick_loss, score_of
 
 NEUTRAL, DISTRUSTED = 0.45, 0.35  # weights of options: not remembered, and tried last
 TRUST = 4.0  # points that trust is worth, and that distrust costs
@@ -148,7 +148,8 @@ class ForesightSearch:
         """10 if the step is possible; else less, the farther the geometry is from it."""
         if scene.scene_id not in self._scores:
             met = self._foreseeing(ctx).can(self._blocked.step, scene)
-            self._scores[scene.scene_id] = DONE if met else self._blocked.score(scene)
+            self._scores[scene.scene_id] = DONE if met else score_of(
+                self._blocked.loss(scene))
         return self._scores[scene.scene_id]
 
     def next_option(self, scene: Scene, ctx: Context) -> LocalOption | None:

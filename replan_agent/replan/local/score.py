@@ -32,21 +32,11 @@ CROWDED_AROUND = 1.0  # for all sides together: every neighbour less is better
 WRONG_HAND = 1.0  # the gripper holds something else, or not the object to put down
 
 
-def pick_score(thing: SceneObject, scene: Scene) -> float:
-    """For taking an object: its reach, the room beside it, what stands on it."""
-    return _score(pick_loss(thing, scene))
-
-
 def pick_loss(thing: SceneObject, scene: Scene) -> float:
     """What is missing for a grasp from above, in points: 0 if nothing is."""
     lost = REACH_PER_M * _beyond_reach_m(thing.position[:2], scene.hand)
     lost += min(map(_points, blocking(thing, scene))) + CROWDED_AROUND * surrounded(thing, scene)
     return lost + WRONG_HAND * (scene.held is not None)
-
-
-def place_score(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -> float:
-    """For putting an object down: what is in the way there, and whether the gripper holds it."""
-    return _score(place_loss(step, effect, carried, scene))
 
 
 def place_loss(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -> float:
@@ -63,7 +53,7 @@ def _beyond_reach_m(at: Point, hand: HandShape | None) -> float:
     return max(0.0, math.hypot(*at) - hand.reach_m[1]) if hand is not None else 0.0
 
 
-def _score(lost: float) -> float:
+def score_of(lost: float) -> float:
     """From BEST down towards 0: each further point counts less, and none is lost."""
     return BEST / (1.0 + lost / BEST)
 

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Kind
-from replan_agent.domain.plan import Plan, Step
+from replan_agent.domain.plan import Plan
 from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
 from replan_agent.domain.task_result import StepRecord
 from replan_agent.domain.task_view import Guidance, TaskView
@@ -22,7 +22,6 @@ DIGITS = 3  # of what was measured: millimetres and milliradians
 IN_THE_HAND = frozenset({Cause.SLIPPED_IN_CARRY, Cause.TAKEN_AWAY, Cause.HAND_EMPTY,
                          Cause.GRIPPER_BROKEN, Cause.CONTROLLER_ERROR})
 
-Call = tuple[str, dict[str, object]]
 Since = tuple[int, int]  # plan version and index of a step
 
 
@@ -31,14 +30,14 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
     by_version = groupby((r for r in view.steps if not r.local_state),
                          key=lambda r: r.plan_version)
     runs = [list(records) for _, records in by_version]
-    failures = [([_call(r.step) for r in run if not r.retry], run[-1])  # up to where it stopped
+    failures = [([r.step.call for r in run if not r.retry], run[-1])  # up to where it stopped
                 for run in runs if not run[-1].result.success]
     if not failures:
         return None
     calls, last = failures[-1]
     same = [record for called, record in failures
             if called == calls and _facts(record.result) == _facts(last.result)]
-    begins_so = [_call(step) for step in plan.steps[:len(calls)]] == calls
+    begins_so = [step.call for step in plan.steps[:len(calls)]] == calls
     if len(same) < SAME_FAILURES or not begins_so or _was_chance(last, view):
         return None
     found = Guidance(
@@ -75,10 +74,6 @@ def done_again(plan: Plan, view: TaskView) -> Guidance | None:
                 'still there. Plan only what is left to do.', about=f'{name}: {following.call}')
             return replace(found, stops=not view.was_told(found))
     return None
-
-
-def _call(step: Step) -> Call:
-    return step.skill, dict(step.args)
 
 
 def _facts(result: SkillResult) -> tuple[object, ...]:

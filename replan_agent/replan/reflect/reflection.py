@@ -57,7 +57,7 @@ def _slipped(case: FailureCase) -> str:
     if reason in (Reason.UNREACHABLE.value, Reason.WORKSPACE_VIOLATION.value):
         where = ('the arm does not reach it any more' if reason == Reason.UNREACHABLE.value
                  else 'is outside the workspace now')
-        return f'{_name(case)} slipped from the fingers, and {where}: {place}'
+        return f'{_name(case)} slipped from the fingers, or was taken, and {where}: {place}'
     if reason == Reason.GRASP_MISSED.value and not case.attempt.evidence.get('there'):
         return f'{_name(case)} slipped before, and slid on, was pushed, or was taken: {place}'
     if reason == Reason.GRASP_MISSED.value:
@@ -71,11 +71,11 @@ def _slipped(case: FailureCase) -> str:
     widths = (f': the pads were {closed * 1000:.1f} mm apart after closing and '
               f'{now * 1000:.1f} mm after the lift' if closed is not None and now is not None
               else '')
-    left = seen.taken_away(case)
-    gone = f'; it {seen.where(case, _name(case))}' if left else ''
-    taken = ', or was taken,' if left and seen.vanished(case) else ''  # both look the same
-    return (f'{_name(case)} was held {how or "in the hand"} and slipped out{taken} during the lift'
-            f'{widths}{gone}')
+    if case.attempt.evidence.get('proved_impossible'):
+        return case.attempt.reason_detail
+    far = seen.taken_away(case) or (seen.moved_m(case) or 0.0) > seen.BELOW_THE_WAY_M
+    return (f'{_name(case)} was held {how or "in the hand"} and slipped out'
+            f'{", or was taken," * far} during the lift{widths}' + f'; {place}' * far)
 
 
 def _argument(case: FailureCase, name: str) -> Any:
@@ -102,7 +102,9 @@ def _contact(case: FailureCase) -> str:
     if 'closed_width' in case.attempt.evidence:
         return (f'something holds {_name(case)} or the arm back in the lift: '
                 f'{case.attempt.reason_detail}')
-    return f'the arm touched {seen.touched(case) or seen.NOT_SEEN}: {case.attempt.reason_detail}'
+    what, sure = listed(seen.touched(case)), case.attempt.evidence.get('felt_sure', True)
+    perhaps = 'something, perhaps ' if what and not sure else ''
+    return f'the arm touched {perhaps}{what or seen.NOT_SEEN}: {case.attempt.reason_detail}'
 
 
 def _changed(case: FailureCase) -> str:
@@ -168,14 +170,15 @@ def _far(case: FailureCase) -> str:
     ik = case.attempt.ik
     if ik is None or ik.out_of_reach_m is None:
         return ''
-    return (f'the target is {math.hypot(*ik.target.position[:2]):.2f} m from the base, '
+    lies = f'{_fell(case)}; ' * (seen.below_table(case) is not None)
+    return (f'{lies}the target is {math.hypot(*ik.target.position[:2]):.2f} m from the base, '
             f'{_short(ik.out_of_reach_m)} more than the arm reaches' + (
                 ' with this grasp' if case.effect.takes else ''))
 
 
 def _fell(case: FailureCase) -> str:
-    thing, table = seen.failed_object(case), case.before.table
-    if thing is None or table is None or thing.top_z >= table.top_z:
+    thing, table = seen.below_table(case), case.before.table
+    if thing is None or table is None or case.attempt.cause is Cause.FELL:  # told by its skill
         return ''
     below = table.top_z - thing.bottom_z
     return f'{thing.name} is not on the {table.name}: it lies {below:.2f} m below its top'

@@ -100,8 +100,10 @@ def test_the_repeat_guard_lets_a_step_through_when_the_object_has_moved():
     assert len(rig.skills.executed) == 2
 
 
-def test_what_is_too_heavy_is_not_picked_again_elsewhere_or_with_other_arguments():
-    heavy = failed(Reason.GRASP_SLIPPED, '70 N do not hold red_cube', cause=Cause.TOO_HEAVY,
+@pytest.mark.parametrize(('cause', 'helps'), [
+    (Cause.TOO_HEAVY, 'something lighter'), (Cause.SLIPPED_IN_LIFT, 'rougher fingers')])
+def test_what_no_force_holds_is_not_picked_again_elsewhere_or_with_other_arguments(cause, helps):
+    heavy = failed(Reason.GRASP_SLIPPED, '70 N do not hold red_cube', cause=cause,
                    proved_impossible=True)
     perception = FakePerception(scene(cube(0.5)), scene(cube(0.6)), scene(cube(0.55)))
     planner = FakePlanner(steps(step(object='red_cube', force=70), goals=[HOLDING]), PICK_PLAN)
@@ -110,7 +112,8 @@ def test_what_is_too_heavy_is_not_picked_again_elsewhere_or_with_other_arguments
     assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
     assert '70 N do not hold red_cube' in result.final_detail
     assert len(rig.skills.executed) == 1 and len(result.attempts) == 4
-    assert {a.diagnosis.cause for a in result.attempts} == {Cause.TOO_HEAVY}
+    assert {a.diagnosis.cause for a in result.attempts} == {cause}
+    assert result.would_help.startswith(helps)
 
 
 def test_a_replan_step_looks_again_and_plans_the_rest_with_what_is_done():
@@ -238,7 +241,9 @@ def test_a_goal_the_scene_cannot_tell_is_never_assumed():
     seen = scene(cube(), cube(0.6, 'bowl'))
     result = Rig(FakePlanner(plan), perception=FakePerception(seen, scene())).run()  # it vanishes
     assert not result.success and result.goal_verified is None
-    assert 'in(red_cube, bowl)' in result.final_detail
+    assert 'bowl was at (0.60, 0.00, 0.02) m before, and is not seen any more' in result.why
+    assert result.would_help.startswith('bowl brought back') and result.causes == (
+        'lost_from_view',)
 
 
 def test_a_replan_cannot_weaken_the_goal():

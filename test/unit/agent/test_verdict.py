@@ -213,13 +213,29 @@ def test_what_a_person_or_the_model_ended_is_told_in_the_words_of_the_end():
     assert result.final_reason is FinalReason.VLM_TRANSPORT and result.why == 'no answer'
 
 
-def test_that_it_is_too_heavy_explains_that_it_slipped_before():
+@pytest.mark.parametrize('why', [heavy(), failed(
+    Reason.GRASP_SLIPPED, '70 N do not hold it', cause=Cause.SLIPPED_IN_LIFT,
+    proved_impossible=True)])
+def test_what_no_force_holds_explains_that_it_slipped_before(why):
     slipped = failed(Reason.GRASP_SLIPPED, 'it slipped out', cause=Cause.SLIPPED_IN_LIFT,
                      closed_width=0.04, expected_width=0.04, gripper_width=0.0)
-    result = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(slipped, heavy()),
+    result = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(slipped, why),
                  config=replace(FEW, max_replans=2)).run()
-    assert [a.reason_detail for a in result.attempts][:2] == ['it slipped out', 'it is too heavy']
-    assert (result.why, result.causes) == ('it is too heavy', ('too_heavy',))
+    assert [a.reason_detail for a in result.attempts][:2] == ['it slipped out', why.reason_detail]
+    assert (result.why, result.causes) == (why.reason_detail, (why.cause.value,))
+
+
+def test_that_somebody_undid_it_is_told_though_the_plans_after_it_are_refused():
+    goal, bowl = Goal(Predicate.ON, 'red_cube', 'bowl'), cube(0.3, 'bowl')
+    put = steps(step(), step('place_on', 2, target='bowl'), goals=[goal])
+    away = replace(cube(), pose=Pose((-1.6, 1.6, -0.7)))
+    outside = PlanReply(ReplyKind.FAILED, reason=Reason.WORKSPACE_VIOLATION, detail='outside')
+    result = Rig(FakePlanner(put, outside), FakeSkills(), FakePerception(
+        scene(cube(), bowl), scene(cube(), bowl, held='red_cube'), scene(away, bowl)),
+        config=FEW).run()
+    assert result.causes == ('undone_by_another',), result.why
+    assert 'it is at (-1.60, 1.60, -0.70) m' in result.why
+    assert result.would_help == 'red_cube left alone while the arm works, once it is brought back'
 
 
 def test_that_the_table_leaves_no_way_is_told_only_if_nothing_else_failed():

@@ -309,3 +309,26 @@ def test_what_the_arm_came_for_and_no_look_shows_any_more_is_lost_from_view():
     gone = case('object_not_found', scene(), earlier=(attempt('grasp_missed'),))
     assert gone.attempt.diagnosis.cause is Cause.LOST_FROM_VIEW
     assert case('object_not_found', scene()).attempt.diagnosis.cause is Cause.NOT_IN_SCENE
+
+
+def test_what_the_camera_does_not_see_may_be_too_flat_as_well_as_too_small():
+    nothing = found('object_not_found', scene(cube(name='bin')), args={'object': 'card'})
+    assert nothing.remedy.startswith('the object where the camera sees it, if it is not smaller '
+                                     'than 18 mm and not lower than 9 mm')
+    knows_all = replace(scene(cube(name='bin')), perception='ground_truth')
+    assert ' mm' not in found('object_not_found', knows_all, args={'object': 'card'}).remedy
+
+
+def test_what_lies_low_and_far_from_the_table_is_beyond_reach_and_did_not_fall_off_it():
+    low = scene(replace(cube(), pose=Pose((2.6, 0.0, -0.7))))
+    far = case('unreachable', low, ik=far_report(2.6, -0.7, too_far=1.7))
+    assert far.attempt.diagnosis.cause == 'beyond_reach'
+    assert far.attempt.diagnosis.remedy == 'a person who puts red_cube back on the table'
+    assert RuleReflector().reflect(far, (), False, Context()).root_cause == (
+        'red_cube is not on the table: it lies 0.72 m below its top; the target is 2.60 m from '
+        'the base, 1.70 m more than the arm reaches with this grasp')
+
+
+def test_a_plan_that_leaves_the_workspace_has_an_advice():
+    refused = found('workspace_violation', scene(), detail='red_cube is outside the workspace')
+    assert refused.remedy == 'the object, and the place for it, inside the workspace'

@@ -22,9 +22,10 @@ from replan_agent.geometry.steps.slide import can_slide
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.local.options import neighbours
 from replan_agent.replan.local.path_search import OptionLimits
-from replan_agent.replan.local.score import blocking, pick_score
+from replan_agent.replan.local.score import blocking
 
 from .test_local_planner import PICK, FakeForesight, as_done, boxed, case, cube, scene
+from .test_local_score import pick_score
 
 
 class NothingUnderALoad(FakeForesight):

@@ -16,14 +16,23 @@ from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.replan.local.score import (
     blocking,
     occupants,
-    pick_score,
-    place_score,
+    pick_loss,
+    place_loss,
+    score_of,
     surrounded,
 )
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
 PUT_AT = Effect(EffectKind.PUT_AT, x='x', y='y')
 PUT_ON = Effect(EffectKind.PUT_ON, target='target')
+
+
+def pick_score(*of):
+    return score_of(pick_loss(*of))
+
+
+def place_score(*of):
+    return score_of(place_loss(*of))
 
 
 def cube(name: str, x: float, y: float, z: float = 0.02, yaw: float = 0.0) -> SceneObject:

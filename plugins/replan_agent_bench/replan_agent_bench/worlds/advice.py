@@ -139,6 +139,7 @@ _ACTS: dict[str, Act] = {
     rf'|the arm touched (?!something){NAMES}': _cleared,
     'something lighter and less slippery': lambda c, f, m: _changed(
         _lighter(c, f, m), f.thing, friction=GRIPPY),
+    'rougher fingers': lambda c, f, m: _changed(c, f.thing, friction=GRIPPY),
     r'(\w+) left alone': lambda c, f, m: _repaired(c, f.meant(m[1])),
     r'([a-z]\w*) (?:brought back|put back|set free)|puts (\w+) back': lambda c, f, m: _repaired(
         c, f.meant(m[1] or m[2])),
@@ -153,8 +154,8 @@ _ACTS: dict[str, Act] = {
     'something lighter': _lighter,
     rf'something narrower(?: than {N} mm)?|a smaller thing': _narrower,
     r'farther from the edge': _from_edge,
-    r'the object elsewhere|another orientation or place': lambda c, f, m: _in_the_open(
-        c, f.thing),
+    r'the object elsewhere|another orientation or place|inside the workspace':
+        lambda c, f, m: _in_the_open(c, f.thing),
     r'a larger container': _larger,
     r'something flat': lambda c, f, m: _flattened(c),
     r'\b(?:model|plan)\b': lambda c, f, m: replace(c, confusion=None),

@@ -16,7 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.scene import CONTAINERS, NARROWEST_SEEN_M, UNSEEN, was_felt
+from replan_agent.domain.scene import (
+    CONTAINERS,
+    FLATTEST_SEEN_M,
+    NARROWEST_SEEN_M,
+    UNSEEN,
+    was_felt,
+)
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.heavy import GRAVITY
 from replan_agent.execute.skills.standard import standard_skills
@@ -271,8 +277,8 @@ FORMS: dict[str, Check] = {
         float(m[1]) / 1000, [f.narrowest(f.thing)], f),
     rf'(?:the fingers were|felt with the fingers) at \({N}, {N}, {N}\) m': _fingers_at,
     rf'and {N} mm high': lambda f, m: _length(float(m[1]) / 1000, f.extents(f.thing), f),
-    rf'if it is not smaller than {N} mm': lambda f, m: _length(
-        float(m[1]) / 1000, [NARROWEST_SEEN_M], f),
+    rf'if it is not (smaller) than {N} mm|and not lower than {N} mm': lambda f, m: _length(
+        _said(m) / 1000, [NARROWEST_SEEN_M if m[1] else FLATTEST_SEEN_M], f),
     rf'opens {N} mm': lambda f, m: _length(
         float(m[1]) / 1000, [f.log.world.arm.hand.max_width_m], f),
     rf'narrower than {N} mm': lambda f, m: _length(
