@@ -216,9 +216,10 @@ def _on_the_way(goals: TaskGoals) -> list[str]:
 
 
 def _seen_at_the_end(ep: Episode) -> dict[str, Any]:
-    """The last scene, what is held in it, and the goals in words if they were judged."""
+    """The last scene, what is held if no step came after it, and the goals in words if judged."""
     scene, goals = ep.sight.latest, ep.goals
-    return {} if scene is None else {**({'held': scene.held} if scene.held else {}),
+    held = scene.held if scene is not None and ep.sight.just_looked else None
+    return {} if scene is None else {**({'held': held} if held else {}),
             **({'verdicts': [*_on_the_way(goals), *verdicts_in_words(goals.all, scene)]}
                if goals.all and goals.verified is not None else {}),
             'final_scene': final_scene(scene)}

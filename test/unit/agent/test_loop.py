@@ -363,7 +363,7 @@ def test_plans_keep_their_minimum_interval_which_grows_with_each_failure(backoff
 
 def test_cancel_during_a_skill_stops_the_arm_and_ends_cancelled():
     token = CancelToken()
-    rig = Rig(FakePlanner(PICK_PLAN))
+    rig = Rig(FakePlanner(PICK_PLAN), perception=FakePerception(scene(held='red_cube')))
 
     def cancel(ctx):
         token.cancel('Ctrl-C')
@@ -373,6 +373,7 @@ def test_cancel_during_a_skill_stops_the_arm_and_ends_cancelled():
     result = rig.run(ctx=Context(cancel=token))
     assert result.final_reason is FinalReason.CANCELLED and result.final_detail == 'Ctrl-C'
     assert rig.skills.stops == 1 and rig.recorder.result is result
+    assert 'held' not in result.extra, 'nobody has looked since'
 
 
 def test_a_bug_in_a_port_ends_the_task_and_not_the_process():
