@@ -46,6 +46,7 @@ class Covered:
     farthest_m: float = setting(0.0, 'of a thing, or of a place, from the base, m', 0, 10)
     smallest_m: float = setting(1.0, 'length of a thing, m', 0, 1)
     largest_m: float = setting(0.0, 'length of a thing, m', 0, 10)
+    least_sure: float = setting(1.0, 'confidence with which a thing is seen', 0, 1)
     nearest_m: float = setting(1.0, 'free space beside a thing that the plan names, m', 0, 1)
     most_near: int = setting(0, 'other things close to one that the plan names', 0, 100)
     most_off_m: float = setting(0.0, 'that a thing is seen off, a standard deviation, m', 0, 1)
@@ -131,6 +132,9 @@ class Covered:
             if max(thing.size) > self.largest_m:
                 yield (f'{thing.name} is {1000 * max(thing.size):.0f} mm long, and it is told '
                        f'only up to {1000 * self.largest_m:g} mm')
+            if thing.confidence < self.least_sure:
+                yield (f'{thing.name} is seen only in part, with a confidence of '
+                       f'{thing.confidence:.2f}, and it is told only from {self.least_sure:g}')
             below = support_below(thing, scene)
             if below is not None and below.shape is not Shape.TABLE:
                 yield (f'{thing.name} is on {below.name}, and it is told only for things on the '

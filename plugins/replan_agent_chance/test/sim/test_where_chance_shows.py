@@ -166,6 +166,21 @@ def test_a_camera_of_the_scenes_own_is_noticed(
     assert ('nobody measured what the camera' in told['said']) is (twins == 0)
 
 
+@pytest.mark.parametrize(('height', 'why'), [(0.03, ''), (0.09, 'red_cube is seen only in part')])
+def test_a_thing_that_hides_behind_another_has_no_chance(
+        height: float, why: str, tmp_path: Path, capsys: pytest.CaptureFixture,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / 'hidden.yaml').write_text(
+        'name: hidden\nobjects:\n  - {name: red_cube, shape: box, size: [0.05, 0.05, 0.05], '
+        'colour: red, position: [0.45, 0.0]}\n  - {name: wall, shape: box, size: [0.03, 0.16, '
+        f'{height}], colour: blue, position: [0.52, 0.03], yaw: 0.4}}\n', 'utf-8')
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda *_: Ran(1, '', {}))
+    assert main(['chance', 'pick up the red cube', '--json', '--perception', 'camera', '--scene',
+                 str(tmp_path / 'hidden.yaml')]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told['value'] is None) is bool(why) and why in told['said']
+
+
 def test_an_empty_task_is_wrong_use(capsys: pytest.CaptureFixture) -> None:
     assert main(['chance', ' ']) == 2 and 'the task must be a text' in capsys.readouterr().err
 

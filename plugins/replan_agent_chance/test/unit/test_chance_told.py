@@ -94,6 +94,7 @@ def test_the_person_reads_the_chance_among_the_remarks() -> None:
     (PICK, replace(SCENE, objects=(replace(CUBE, pose=Pose((0.9, 0.0, 0.02))),)), '0.90 m away'),
     (PICK, replace(SCENE, objects=(replace(CUBE, size=(0.04, 0.04, 0.004)),)), '4 mm thin'),
     (PICK, replace(SCENE, objects=(replace(CUBE, size=(0.04, 0.04, 0.4)),)), '400 mm long'),
+    (PICK, replace(SCENE, objects=(replace(CUBE, confidence=0.35),)), 'seen only in part'),
     (replace(PICK, steps=(*PICK.steps, Step(2, 'place_at', {'x': 0.7, 'y': -0.4}))), SCENE,
      'the place at (0.70, -0.40) is 0.81 m away'),
     (PICK, replace(SCENE, objects=(replace(CUBE, pose=Pose((0.1, 0.2, 0.02))),)), '0.22 m away'),
