@@ -240,7 +240,7 @@ def _fallen(rng: Rng) -> WhyCase:
 
 def _rolled(rng: Rng) -> WhyCase:
     side = float(rng.uniform(0.04, 0.06))
-    case = _pick(rng, AWAY | FAR | _causes(Cause.OBJECT_MOVED), lambda red: replace(
+    case = _pick(rng, AWAY | FAR | _causes(Cause.FELL, Cause.OBJECT_MOVED), lambda red: replace(
         red, name='red_ball', shape=Shape.SPHERE, size=(side, side, side), pieces=()))
     return replace(case, lasting=(lasting.rolled(
         'red_ball', float(rng.uniform(-math.pi, math.pi)), float(rng.uniform(0.3, 0.5))),))
