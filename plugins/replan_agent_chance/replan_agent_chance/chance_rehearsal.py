@@ -113,7 +113,7 @@ class ChanceRehearsal:
         self._teller, self._inner, self._foresight = teller, inner, foresight
 
     def is_due(self, plan: Plan, scene: Scene) -> bool:
-        return plan.planner not in OWN or self._other_is_due(plan, scene)
+        return not _is_own(plan, scene) or self._other_is_due(plan, scene)
 
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
         """The result of the other one, with the chance. Raises RehearsalError."""
@@ -121,7 +121,7 @@ class ChanceRehearsal:
         result = RehearsalResult(True, 0.0)
         if self._inner is not None and self._other_is_due(plan, scene):
             result = self._inner.rehearse(plan, scene, ctx)
-        if not result.ok or plan.planner in OWN:
+        if not result.ok or _is_own(plan, scene):
             return result
         first = next((step for step in plan.steps if not step.is_replan), None)
         if self._foresight is not None and first is not None:
@@ -135,6 +135,15 @@ class ChanceRehearsal:
 
     def _other_is_due(self, plan: Plan, scene: Scene) -> bool:
         return self._inner is not None and self._inner.is_due(plan, scene)
+
+
+def _is_own(plan: Plan, scene: Scene) -> bool:
+    """Whether these are steps that the agent takes by itself: a repair, a look, a put-down.
+
+    What a person wants changed in a plan, the agent changes too; that is a whole plan.
+    """
+    changed = plan.cause is PlanCause.HUMAN and scene.held is None
+    return plan.planner in OWN and not changed
 
 
 def has_failed(plan: Plan) -> bool:

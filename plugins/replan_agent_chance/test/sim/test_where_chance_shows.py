@@ -104,6 +104,26 @@ def test_the_verdict_has_it(ran: RanOnce) -> None:
     assert f'chance:      plan 1 {SAID}' in out.getvalue()
 
 
+class Slower(Person):
+    """Wants the first plan slower."""
+
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        answer = super().approve(request, ctx)
+        return replace(answer, edit='slower') if len(self.asked) == 1 else answer
+
+
+def test_a_plan_that_a_person_wants_slower_is_asked_about_with_its_own_chance(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda trial, number, ctx: (
+        Ran(1, '', {}) if trial.plan.steps[0].args.get('speed') else Ran(0, 'grasp_slipped', {})))
+    config, person = load_config(), Slower()
+    config = replace(config, agent=replace(config.agent, chance='auto'))
+    with Simulation('pick_cube', config=config, approver=person) as sim:
+        result = sim.run('pick up the red cube')
+    assert [request.chance['worked'] for request in person.asked] == [0, 16]
+    assert [told['worked'] for told in result.extra['chances'].values()] == [0, 16]
+
+
 class Screen(io.StringIO):
     """A terminal that keeps what is written."""
 

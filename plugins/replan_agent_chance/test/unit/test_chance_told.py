@@ -312,6 +312,15 @@ def test_the_agents_own_steps_have_no_chance(planner: str) -> None:
     assert found.ok and found.chance == {}
 
 
+def test_a_plan_that_a_person_changed_has_a_chance_and_a_put_down_has_none(monkeypatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda *_: Ran(1, '', {}))
+    slower = replace(PICK, version=2, planner='agent', cause=PlanCause.HUMAN)
+    teller, full = ChanceRehearsal(ChanceTeller(CONFIG)), replace(SCENE, held='cube')
+    assert teller.is_due(slower, SCENE) and not teller.is_due(slower, full)
+    assert teller.rehearse(slower, SCENE, Context()).chance['twins'] == 16
+    assert teller.rehearse(slower, full, Context()).chance == {}
+
+
 def test_these_are_all_who_plan_the_agents_own_steps() -> None:
     folder = Path(replan_agent.__file__).parent / 'agent'
     text = ' '.join(path.read_text('utf-8') for path in folder.rglob('*.py'))
