@@ -56,18 +56,18 @@ class StandInPerception(Node):
 
 
 class StandInSkills(Node):
-    """Lists the real skills; executes them as the test says."""
+    """Lists the real skills; executes them as the test says. Its permit is set by a test, too."""
 
     def __init__(self, execute: Callable[[GoalCall], SkillResult] = lambda call: succeeded(),
                  **kwargs: Any) -> None:
         super().__init__('skill_node', **kwargs)
-        self._result = execute
+        self._result, self.permit = execute, 0
         self.create_service(ListSkills, 'list_skills', self._list)
         self._server = GoalServer(self, ExecuteSkill, 'execute_skill', self._execute,
                                   lambda call, why: ExecuteSkill.Result())
 
     def _list(self, request: Any, response: ListSkills.Response) -> ListSkills.Response:
-        response.skills = list(map(to_msg, standard_skills().specs()))
+        response.skills, response.permit = [*map(to_msg, standard_skills().specs())], self.permit
         return response
 
     def _execute(self, call: GoalCall) -> Answer:

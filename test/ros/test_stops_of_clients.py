@@ -62,6 +62,34 @@ def test_a_skill_that_ignores_its_cancel_is_stopped_past_skill_node_and_then_lat
     assert watch.has_stopped and arm.stops >= 2 and len(said) == 1, said
 
 
+@pytest.mark.parametrize('restarts', [False, True])
+def test_a_node_that_started_again_is_not_latched(ros: Any, restarts: bool) -> None:
+    """It knows nothing of the lost task, and nobody has to release it."""
+    token, latched = CancelToken(), []
+
+    def saw_no_standstill(call: Any) -> SkillResult:
+        token.cancel('a person')
+        until(lambda: call.cancel.cancelled)
+        node.permit += restarts
+        return failed(Reason.CONTROLLER_ABORTED, 'standstill NOT confirmed')
+
+    def on_stop(_: Any, response: Trigger.Response) -> Trigger.Response:
+        latched.append(True)
+        response.success = True
+        return response
+
+    node = StandInSkills(saw_no_standstill, **PLACE)
+    node.permit = 7
+    node.create_service(Trigger, 'stop', on_stop)
+    caller = ros.create_node('agent', **PLACE)
+    skills = RosSkills(caller, PATIENT, Arm())  # type: ignore[arg-type]
+    with spun(node, caller, **PLACE):
+        with pytest.raises(Cancelled):
+            skills.execute(Step(1, 'home'), SEEN, Context(token), lambda phase: None)
+        skills.stop()
+    assert bool(latched) is not restarts
+
+
 def test_a_skill_that_ends_at_its_cancel_is_not_stopped_again(ros: Any) -> None:
     arm, token = Arm(), CancelToken()
 

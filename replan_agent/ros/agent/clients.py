@@ -244,14 +244,15 @@ class RosSkills:
         """Stop the arm if `execute` runs or has lost the node; otherwise do nothing.
 
         After a loss, or if the skill goes on after a first stop, this also engages the node's
-        latch, if the node still answers: a person should look before anything moves again. Raises
-        NodeLost if standstill is not confirmed.
+        latch, if the node still answers and did not start again: a person should look before
+        anything moves again. Raises NodeLost if standstill is not confirmed.
         """
         if not (self._runs or self._may_move):
             return
         goes_on, self._was_stopped = self._was_stopped, self._runs
         problem = self._stop_directly()
-        if not (problem or goes_on or self._may_move):
+        if not (problem or (goes_on or self._may_move) and self._may_be_the_same()):
+            self._may_move = False
             return
         limit_s = math.inf if problem else LATCH_S
         ctx = Context().within(min(limit_s, self._execute.give_up_at - time.monotonic()))
@@ -264,6 +265,15 @@ class RosSkills:
             if not answer.success:
                 raise NodeLost(f'skill_node could not stop the arm: {answer.message} (stop)')
         self._may_move = False
+
+    def _may_be_the_same(self) -> bool:
+        """Whether the node, as far as it answers, neither started again nor was stopped since."""
+        ctx = Context().within(min(LATCH_S, self._execute.give_up_at - time.monotonic()))
+        try:
+            listed = self._list.call(ListSkills.Request(), ctx)
+        except (NodeLost, DeadlineExceeded):
+            return True
+        return self.permit in (0, listed.permit)
 
     def _stop_directly(self) -> str:
         """Stop the arm without the node; returns why standstill is not confirmed, or ''."""
