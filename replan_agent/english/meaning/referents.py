@@ -167,8 +167,10 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
         there = ' at the place that is said' if phrase.places else ''
         raise missing(f'nothing in the scene matches {phrase.text!r}{there}; {inventory(scene)}',
                       Cause.NO_CONTAINER if holder else None, phrase.text)
+    parts = ' They may be parts of one, of which something hides the rest.' * all(
+        o.confidence < CLEAR and same_colour(o.colour, fitting[0].colour) for o in fitting)
     raise which(f'which one is {phrase.text!r}? Say its name or colour, or a word like leftmost, '
-                'nearest, biggest.', [o.name for o in fitting])
+                f'nearest, biggest.{parts}', [o.name for o in fitting])
 
 
 def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse, prefer: Rule,

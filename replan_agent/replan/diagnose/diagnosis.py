@@ -154,7 +154,7 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
             f'a better view of {thing.name}: the camera sees a part of it, so its place is a '
             'guess'))
     return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR, remedy=(
-        'a person who checks the camera: it shows the object where the fingers find nothing'
+        'a person who checks the camera and the fingers: the object is seen where they hold none'
         if seen.in_task(case, Cause.CLOSED_ON_AIR) >= REPEATED else
         'another grasp, or a better look: the fingers closed on nothing where it is seen'))
 

@@ -116,7 +116,8 @@ def may_be_itself(case: FailureCase) -> bool:
     that slid before, that they are at, or with a part of what is taken that no look shows."""
     thing, felt = failed_object(case), case.attempt.evidence
     tool = felt.get('tool_at', ())
-    at = felt.get('felt_at') if felt.get('felt_sure', True) else tool
+    sure = felt.get('felt_sure', 'felt_at' in felt or thing is None or thing.confidence >= CLEAR)
+    at = felt.get('felt_at') if sure else tool
     if thing is None or not at or 'closed_width' in felt or thing.name in case.changes.moved:
         return False
     at_it = bool(tool) and is_near(thing, tool, PRESSED_M)
@@ -212,10 +213,11 @@ def target_moved_m(case: FailureCase) -> float | None:
 
 def arrivals(case: FailureCase) -> tuple[str, ...]:
     """Objects that came close to where the hand works between the looks, the nearest first."""
-    changes, found = case.changes, []
+    changes, found, thing = case.changes, [], case.before.get(case.handled or '')
+    own = (target_name(case), *(thing.states.along if thing and thing.states else ()))  # a handle
     for name in (*changes.arrived, *changes.moved):
         now, old = _seen_after(case, name), case.before.get(name)
-        if now is None or name == target_name(case):
+        if now is None or name in own:
             continue
         away, where = min((math.dist(now.position[:2], at), at) for at in _places(case))
         nearer = old is None or away < math.dist(old.position[:2], where) - NEARER_M

@@ -117,7 +117,9 @@ def _changed(case: FailureCase) -> str:
 
 
 def _gone(case: FailureCase) -> str:
-    return f'{_name(case)} was taken away: it {seen.where(case, _name(case))}'
+    thing = case.before.get(case.handled or '')
+    rolls = ', or it rolls' * bool(thing and thing.shape in seen.ROLLS)
+    return f'{_name(case)} was taken away{rolls}: it {seen.where(case, _name(case))}'
 
 
 def _lost(case: FailureCase) -> str:

@@ -17,7 +17,7 @@ from replan_agent.domain.failure import Category, Kind, Severity
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Response, RetryCounts
-from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape, States
 from replan_agent.domain.scene_changes import SceneChanges, moved_m
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.reflect.reflection import RuleReflector
@@ -103,6 +103,15 @@ def test_what_came_beside_the_object_is_what_the_hand_touched(before):
     arrived = found('in_collision', before, after, evidence=CONTACT)
     assert arrived.cause == 'neighbour_arrived' and 'blue_cube' in arrived.remedy
     assert response(arrived) is Response.RECAPTURE
+
+
+def test_a_handle_that_moves_along_with_the_object_did_not_come_close():
+    drawer = replace(cube(), states=States('', ('open',), (cube().pose,), along=('handle',)))
+    before, after = (scene(drawer, cube(0.5, y, 'handle')) for y in (0.1, 0.05))
+    pulled = found('in_collision', before, after, evidence=CONTACT)
+    assert pulled.cause != 'neighbour_arrived'
+    assert found('in_collision', replace(before, objects=(cube(), *before.objects[2:])), after,
+                 evidence=CONTACT).cause == 'neighbour_arrived'
 
 
 def test_a_neighbour_that_stayed_and_one_that_moved_far_away_did_not_arrive():
@@ -225,6 +234,16 @@ def test_a_contact_at_fingers_that_push_may_be_what_they_push(tool, cause):
                args={'object': 'red_cube'}, evidence={
                    **CONTACT, 'felt_at': [0.5, 0.0, 0.15], 'tool_at': list(tool)})
     assert met.attempt.diagnosis.cause == cause
+
+
+@pytest.mark.parametrize(('confidence', 'cause'), [
+    (0.5, 'not_decided'), (1.0, 'unexpected_contact')])
+def test_a_contact_of_unknown_place_may_be_one_with_the_rest_of_what_is_seen_in_part(
+        confidence, cause):
+    part = replace(cube(), confidence=confidence)
+    met = found('in_collision', scene(part), after=scene(part), evidence={
+        **CONTACT, 'tool_at': [0.5, 0.0, 0.12]})
+    assert met.cause == cause
 
 
 @pytest.mark.parametrize(('there', 'x', 'cause'), [

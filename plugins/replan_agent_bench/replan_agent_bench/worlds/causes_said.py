@@ -28,6 +28,7 @@ _SAYS = r"""
     gripper_blocked gripper_broken = the gripper is blocked|the fingers stop at
     off_target turned_wrong = off its goal; not_turned = did not turn
     controller_error = the controller; workspace_violation = outside the workspace|over the edge of
+    ambiguous_object = may be parts of one
     undone_by_another = another agent did; perception_lost = perception is lost|no look succeeded
     no_fresh_look seen_too_long_ago = no look succeeded|no fresh scene|too old
 """
@@ -39,6 +40,7 @@ _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     **dict.fromkeys(('fell', 'lost_from_view'),  # from the table, where looks show things
                     lambda text, facts: facts.at(facts.thing)[2] < 0),
     'no_posture': lambda text, facts: facts.is_proved(),
+    'ambiguous_object': lambda text, facts: True,  # of what it says it may be
     'undone_by_another': lambda text, facts: facts.by_another(facts.thing),
     **dict.fromkeys(('beyond_reach', 'just_out_of_reach'),  # wherever it slid to
                     lambda text, facts: facts.away() > facts.reach()[0] - facts.half()),
