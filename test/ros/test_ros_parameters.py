@@ -193,10 +193,10 @@ def test_a_limit_changes_only_while_the_arm_stands(ros: Any) -> None:
 
 @pytest.mark.parametrize(('name', 'value', 'reason'), [
     ('planner', 'oracle', 'choose from: search, stub, vlm'),
-    ('agent.max_steps', 'three', 'agent.max_steps'),
+    ('agent.max_steps', 'three', 'agent.max_steps'), ('agent.max_steps', -1, 'out of range'),
 ])
 def test_a_wrong_parameter_is_named(ros: Any, name: str, value: Any, reason: str) -> None:
-    with pytest.raises(Exception, match=reason) as error:
+    with pytest.raises(ConfigError, match=reason) as error:
         PlannerNode(parameter_overrides=[Parameter(name, value=value)])
     assert name.split('.')[-1] in str(error.value)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import rclpy
 from controller_manager_msgs.srv import ListControllers
@@ -31,6 +32,7 @@ from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
 from replan_agent.ros.arm.arm_stop import CancelAll
 from replan_agent.ros.arm.controller_state import ControllerState
 from replan_agent.ros.arm.grippers import gripper_kind
+from replan_agent.ros.camera.camera_pose import NoTransform, TfPose
 from replan_agent.ros.node_settings import TaskSettings
 from replan_agent.ros.rclpy_tools.managed_node import WHY
 from replan_agent.ros.rclpy_tools.node_process import Spinning
@@ -42,12 +44,15 @@ from replan_agent.ros.safety.stop_memory import StopMemory
 from .findings import Finding, as_lines, found, not_checked, summary
 from .heard import Heard
 
-LISTEN_S = 5.0
+LISTEN_S, MOST_S = 5.0, 3600.0
 JOINTS_HZ, TORQUES_HZ, PICTURES_HZ = 25.0, 50.0, 2.0  # at least
 CLOCK_S = 0.5  # between a stamp and this machine's time, at most
 OLD_DAYS, FREE_GB = 90, 2.0
 SKILL_NODE = 'skill_node'
 NEEDED = ('mujoco', 'numpy', 'scipy', 'transforms3d')
+OF_ROS = ('controller_manager', 'franka_hardware', 'franka_description', 'libfranka',
+          'ur_robot_driver', 'realsense2_camera')
+LATEST = 0  # of TF, as a stamp
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ class Doctor(Node):
             (self._camera.camera_info, CameraInfo)) if topic}
         self._pose = (Heard(self, PoseStamped, self._camera.camera_pose, LATCHED)
                       if self._camera.camera_pose else None)
+        self._tf = None if self._pose else _tf(self, self._settings.robot.frame)
         self._waits = self.create_publisher(String, WHY, LATCHED)
         self._actions = CancelAll(self, self._arm, self._names)
         self._manager = self.create_client(
@@ -107,8 +113,10 @@ class Doctor(Node):
         yield found('middleware', True, f'{rclpy.get_rmw_implementation_identifier()}, domain '
                     f'{domain}, {self._others()}', '')
         missing = [name for name in NEEDED if not _version(name)]
-        versions = ', '.join(f'{name} {_version(name)}' for name in ('replan_agent', *NEEDED)
-                             if _version(name))
+        known = {'ROS': os.environ.get('ROS_DISTRO', ''),
+                 **{name: _version(name) for name in ('replan_agent', *NEEDED)},
+                 **{name: _ros_version(name) for name in OF_ROS}}
+        versions = ', '.join(f'{name} {version}' for name, version in known.items() if version)
         yield found('versions', not missing, versions or 'none is known',
                     f'install {", ".join(missing)} (rosdep install, or pip)')
         safety = self._settings.safety
@@ -167,13 +175,44 @@ class Doctor(Node):
             yield found('depth', sizes[0] == sizes[1], f'colour {sizes[0]}, depth {sizes[1]}',
                         'registered depth is needed (align_depth.enable of realsense2_camera)')
         if self._pose is None:
-            yield not_checked('camera pose', 'from /tf, for each picture')
+            yield self._from_tf(colour.last.header.frame_id if colour and colour.last else '')
         else:
             frame = self._pose.last.header.frame_id if self._pose.last else ''
             wanted = self._settings.robot.frame
             yield found('camera pose', frame == wanted, f'{self._pose.topic} in {frame!r}'
                         if frame else f'nothing on {self._pose.topic}', 'give robot.launch.py a '
                         f'calibration whose pose is in {wanted!r}')
+
+
+    def _from_tf(self, frame: str) -> Finding:
+        """Whether /tf knows where the camera of the pictures is."""
+        base = self._settings.robot.frame
+        if self._tf is None or not frame:
+            return not_checked('camera pose', 'from /tf, and ' + (
+                'no picture came' if self._tf else 'tf2_ros is not installed'))
+        try:
+            x, y, z = self._tf.at(frame, LATEST).position
+        except NoTransform as error:
+            return found('camera pose', False, str(error), f'publish the way from {base} to '
+                         f'{frame}: robot_state_publisher, or a static transform of the mount')
+        return found('camera pose', True, f'/tf has {frame} at ({x:.2f}, {y:.2f}, {z:.2f}) m in '
+                     f'{base}', '')
+
+
+def _tf(node: Node, base: str) -> TfPose | None:
+    try:
+        return TfPose(node, base)
+    except ImportError:
+        return None
+
+
+def _ros_version(package: str) -> str:
+    """Of a package that ROS has installed; '' if it has none of that name."""
+    for prefix in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
+        file = Path(prefix) / 'share' / package / 'package.xml'
+        if prefix and file.is_file():
+            return (ElementTree.parse(file).findtext('version') or '').strip()
+    return ''
 
 
 def _version(name: str) -> str:
@@ -218,6 +257,12 @@ def _calibration(file: str) -> Finding:
                  'again if it is off')
 
 
+def _seconds(text: str) -> float:
+    if not 0 < float(text) <= MOST_S:
+        raise argparse.ArgumentTypeError(f'{text} is not above 0 and at most {MOST_S:g}')
+    return float(text)
+
+
 def main() -> None:
     sys.exit(examine(sys.argv[1:]))
 
@@ -225,7 +270,7 @@ def main() -> None:
 def examine(words: Sequence[str]) -> int:
     """Print what was found; returns the exit status."""
     parser = argparse.ArgumentParser(prog='doctor', description=__doc__)
-    parser.add_argument('--seconds', type=float, default=LISTEN_S, help='how long it listens')
+    parser.add_argument('--seconds', type=_seconds, default=LISTEN_S, help='how long it listens')
     parser.add_argument('--calibration', default='', help='file of replan-agent calibrate')
     parser.add_argument('--wait', action='store_true', help='look until nothing is wrong; what is '
                         'wrong is printed again when it is something else')

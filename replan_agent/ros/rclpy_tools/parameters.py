@@ -11,6 +11,7 @@ from functools import reduce
 from typing import Any, Generic, TypeVar
 
 from rcl_interfaces import msg as ros
+from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -132,7 +133,10 @@ def _value(node: Node, name: str, spec: Field[Any], is_live: bool) -> Any:
     # An empty list has no element type, and a float may be given as a whole number.
     descriptor.dynamic_typing = listed or isinstance(default, float)
     descriptor.read_only = not is_live
-    value = node.declare_parameter(name, default, descriptor).value
+    try:
+        value = node.declare_parameter(name, default, descriptor).value
+    except ParameterException as error:
+        raise ConfigError(str(error)) from error
     return tuple(value or ()) if listed else value  # `[]` in a file reads as None
 
 

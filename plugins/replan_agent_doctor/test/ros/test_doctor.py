@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from fake_driver import CONTROLLERS, FakeDriver
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseStamped, TransformStamped
 from rclpy.node import Node
 from replan_agent_doctor.doctor import Doctor, examine
 from replan_agent_doctor.findings import Finding, Verdict
@@ -42,7 +42,7 @@ class Camera(Node):
 
     def _publish(self) -> None:
         for publisher, width in zip(self._images, self._widths):
-            publisher.publish(Image(width=width, height=48))
+            publisher.publish(Image(header=Header(frame_id='lens'), width=width, height=48))
         self._info.publish(CameraInfo())
 
 
@@ -101,6 +101,40 @@ def test_what_is_wrong_in_a_cell_is_named_with_what_to_do(
     assert all(one.do for one in findings.values())
     assert 'inactive' in findings['controllers'].seen
     assert 'franka_gripper/move' in findings['actions'].seen
+
+
+@pytest.mark.parametrize('known', [True, False])
+def test_without_a_topic_for_it_the_place_of_the_camera_is_looked_up_in_tf(
+        ros: Any, tmp_path: Path, known: bool) -> None:
+    doctor = Doctor(cli_args=files('-p', "camera_pose:=''", '-p',
+                                   f'safety.stop_memory:={tmp_path}'))
+    with Spinning([Camera(), doctor]):
+        until(lambda: all(heard.last for heard in doctor._pictures.values()))
+        if known:
+            doctor._tf._buffer.set_transform_static(TransformStamped(
+                header=Header(frame_id='fr3_link0'), child_frame_id='lens'), 'test')
+        (pose,) = (one for one in doctor.findings() if one.what == 'camera pose')
+    assert (pose.verdict is Verdict.OK) is known and 'lens' in pose.seen + pose.do
+
+
+def test_versions_are_those_of_ros_and_of_its_installed_packages(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    share = tmp_path / 'share' / 'franka_hardware'
+    share.mkdir(parents=True)
+    (share / 'package.xml').write_text('<package><version>3.4.0</version></package>')
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
+    monkeypatch.setenv('ROS_DISTRO', 'jazzy')
+    doctor = Doctor(cli_args=files('-p', f'safety.stop_memory:={tmp_path}'))
+    (versions,) = (one for one in doctor.findings() if one.what == 'versions')
+    doctor.destroy_node()
+    assert 'ROS jazzy' in versions.seen and 'franka_hardware 3.4.0' in versions.seen
+
+
+@pytest.mark.parametrize('seconds', ['-1', '0', 'nan', 'inf', 'soon'])
+def test_a_time_that_is_none_is_wrong_use(seconds: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        examine(['--seconds', seconds])
+    assert ended.value.code == 2
 
 
 def test_another_arm_at_the_driver_is_told_by_its_joints(
