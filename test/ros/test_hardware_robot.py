@@ -31,6 +31,7 @@ from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
+from replan_agent.ros.arm.self_stops import SelfStop
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
@@ -273,6 +274,18 @@ def test_a_user_stop_is_never_cleared_by_us(bench: Bench) -> None:
     assert result.reason is Reason.STOPPED and 'user stop' in result.detail
     assert bench.driver.recoveries == 0
     assert 'release it first' in bench.robot.errors.recover(Context())
+
+
+def test_what_the_driver_does_not_tell_is_not_cleared_without_a_person(
+        bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be the user stop."""
+    recovered: list[Context] = []
+    stop = SelfStop(Reason.CONTROLLER_ABORTED, 'it stopped itself', known=False)
+    with monkeypatch.context() as now:
+        now.setattr(bench.robot, 'errors', SimpleNamespace(stop=stop, recover=recovered.append))
+        now.setattr(bench.robot, 'may_recover', True)
+        assert 'it stopped itself' in bench.execute().detail
+    assert not recovered
 
 
 @pytest.mark.parametrize('kind', ['franka', 'parallel', 'command'])

@@ -41,6 +41,6 @@ class Heard:
 
     @property
     def rate(self) -> float:
-        """Messages a second; 0 if fewer than two came."""
+        """Messages a second, from the first one until now; 0 if fewer than two came."""
         times = self._times
-        return (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 0.0
+        return (len(times) - 1) / (time.monotonic() - times[0]) if len(times) > 1 else 0.0

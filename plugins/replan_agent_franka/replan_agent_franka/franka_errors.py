@@ -111,7 +111,7 @@ class FrankaErrors(SelfStops):
         if time.monotonic() - self._heard > SILENT_S:  # the answer may be older than the state
             self.note(SelfStop(Reason.CONTROLLER_ABORTED, 'the Franka stopped itself, and its '
                                f'driver does not tell why (a reflex, the user stop, a lost '
-                               f'connection): {said}'))
+                               f'connection): {said}', known=False))
 
     def _keep(self, state: Any) -> None:
         self._heard, self._last_errors = time.monotonic(), _set_in(state.last_motion_errors)

@@ -257,7 +257,7 @@ class RosControlRobot(SeenArm):
     def _unfit(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
         """What is wrong with the arm or the trajectory now; None if nothing."""
         stop = self.errors.stop
-        if stop and self.may_recover and stop.clearable:
+        if stop and self.may_recover and stop.clearable and stop.known:
             self._node.get_logger().warning(f'{stop.sentence}; recovering, as the settings allow')
             problem = self.errors.recover(ctx)
             stop = None if not problem else stop

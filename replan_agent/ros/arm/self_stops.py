@@ -29,6 +29,7 @@ class SelfStop:
     reason: Reason
     sentence: str
     clearable: bool = True  # by `recover`; a button must be released by hand
+    known: bool = True  # else it may be a button, and only a person may call `recover`
 
     @property
     def cause(self) -> Cause:
@@ -70,5 +71,5 @@ def stop_in_text(text: str) -> SelfStop | None:
     if 'deactivate' in text.lower():
         return SelfStop(Reason.CONTROLLER_ABORTED,
                         'the controller was deactivated during the motion, as happens when the '
-                        'arm stops itself (reflex, user stop, lost connection)')
+                        'arm stops itself (reflex, user stop, lost connection)', known=False)
     return None
