@@ -216,7 +216,8 @@ def _stopped(peg: SceneObject, hole: SceneObject, went: Stroked, told: dict[str,
     return failed(Reason.CONTROLLER_ABORTED, f'{peg.name} is jammed in {hole.name}: it went '
                   f'{made}, then {went.force_n:.0f} N did not move it'
                   + f', {JAMS} times at the same depth' * proved, cause=Cause.HELD_UP,
-                  proved_impossible=proved, **told)
+                  proved_impossible=proved, would_help=(
+                      f'a person who looks at {hole.name}: is it clean, and wide enough?'), **told)
 
 
 def _let_go(call: Call, arm: Arm) -> SkillResult:

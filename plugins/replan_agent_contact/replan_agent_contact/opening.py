@@ -269,10 +269,11 @@ def stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any],
     if abs(went.travel) < min(stuck or STUCK[joint.kind], STUCK_SHARE * abs(by)):
         return failed(Reason.PRECONDITION_FAILED, f'{part.name} is locked or stuck: {made} '
                       f'against {against} at {part.handle or part.name}; '
-                      'unlock it, or allow more force',
-                      proved_impossible=True, **told)
+                      'unlock it, or allow more force', proved_impossible=True,
+                      would_help=f'a person who unlocks {part.name}, or more force', **told)
     return failed(Reason.CONTROLLER_ABORTED, f'{part.name} is jammed: it went {made}, then '
-                  f'{against} did not move it', cause=Cause.HELD_UP, **told)
+                  f'{against} did not move it', cause=Cause.HELD_UP,
+                  would_help=f'a person who frees {part.name}, or more force', **told)
 
 
 def _shares(moving: list[SceneObject], joint: Joint, by: float) -> list[float]:

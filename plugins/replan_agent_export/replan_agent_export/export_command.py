@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 HELP = """\
 Writes recorded runs in formats that other tools open. Needs:
-pip install 'replan_agent_export[lerobot]'
+pip install mcap pyarrow
 
 --mcap FILE: one run for Foxglove: pictures, joint states, frames, scene, plan, attempts, markers
 and log, in robot time. Then open it with our layout, config/foxglove_recording.json.
@@ -76,8 +76,7 @@ def _export(arguments: argparse.Namespace) -> int:
               *(['pyarrow'] if arguments.lerobot else [])]
     missing = [name for name in needed if find_spec(name) is None]
     if missing:
-        raise WrongUse(f"export needs {' and '.join(missing)}: "
-                       "pip install 'replan_agent_export[lerobot]'")
+        raise WrongUse(f'export needs {" and ".join(missing)}: pip install {" ".join(missing)}')
     for path in targets:
         _check_free(path, arguments.force, is_folder=path is arguments.lerobot)
     try:

@@ -65,6 +65,8 @@ def diagnose(case: FailureCase) -> Diagnosis:
                           or attempt.cause is Cause.UNEXPECTED_CONTACT):
         found = _contact(case, found)
     found = _not_with_an_empty_hand(case, that_stays(case, found))
+    if helps := attempt.evidence.get('would_help'):  # the skill knows it
+        found = replace(found, remedy=str(helps))
     if found.proved or attempt.evidence.get('proved_impossible'):
         return replace(found, proved=True, kind=Kind.STRUCTURAL)
     if found.severity is Severity.MEDIUM and seen.repeats(case, found.cause) >= REPEATED:

@@ -332,3 +332,8 @@ def test_what_lies_low_and_far_from_the_table_is_beyond_reach_and_did_not_fall_o
 def test_a_plan_that_leaves_the_workspace_has_an_advice():
     refused = found('workspace_violation', scene(), detail='red_cube is outside the workspace')
     assert refused.remedy == 'the object, and the place for it, inside the workspace'
+
+
+def test_a_skill_that_knows_what_would_help_says_it():
+    jammed = found('controller_aborted', evidence={'would_help': 'a person who frees drawer'})
+    assert jammed.remedy == 'a person who frees drawer'

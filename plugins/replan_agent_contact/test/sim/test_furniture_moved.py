@@ -87,6 +87,7 @@ def test_a_drawer_that_jams_on_its_way_is_never_pulled_with_more_than_the_limit(
     result = Agent(cell, config=config).run(OPEN)
     end()
     assert 'drawer is jammed: it went 8' in failed_step(result).reason_detail
+    assert result.would_help == 'a person who frees drawer, or more force'
     assert 25 < most_force(readings) < 40
 
 

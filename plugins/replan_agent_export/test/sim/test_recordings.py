@@ -20,7 +20,7 @@ from replan_agent.domain.robot_state import CameraError
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.motion_trace import sample_of
 
-EXTRA = "pip install 'replan_agent_export[lerobot]'"
+EXTRA = 'pip install mcap pyarrow'
 VIDEO = 'observation.images.front'
 
 

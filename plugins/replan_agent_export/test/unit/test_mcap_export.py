@@ -174,4 +174,4 @@ def test_wrong_use_is_explained(run, tmp_path, capsys):
 def test_without_the_extra_it_says_how_to_get_it(run, monkeypatch, capsys):
     monkeypatch.setattr('replan_agent_export.export_command.find_spec', lambda name: None)
     assert main(['export', str(run), '--mcap', str(run.with_suffix('.mcap'))]) == 2
-    assert "pip install 'replan_agent_export[lerobot]'" in capsys.readouterr().err
+    assert 'export needs mcap: pip install mcap' in capsys.readouterr().err

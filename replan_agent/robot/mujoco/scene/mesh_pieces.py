@@ -33,7 +33,7 @@ def pieces_of_file(path: Path, scale: FloatArray) -> tuple[Piece, ...]:
     """
     parts = [part * scale for part in read_mesh(path)]
     if np.ptp(np.concatenate(parts).reshape(-1, 3), axis=0).min() < LEAST_EXTENT_M:
-        raise MeshError('it has no volume: it is flat')
+        raise MeshError('it has no volume: it is flat, or its scale is too small')
     if len(parts) == 1:
         parts = _connected(parts[0])
     clouds = [cloud for part in parts for cloud in _convex(part, path)]
