@@ -64,7 +64,7 @@ def test_steps_that_were_undone_since_are_not_called_completed(opening, make_sce
     fell = opening(completed=steps)[1].parts[1].text
     assert 'ALREADY COMPLETED' not in fell
     assert ('  UNDONE 2. Place it in the bowl (no step of the arm moved the red_cube since: '
-            'another agent did, or it moved by itself)') in fell
+            'another agent did, or it moved by itself; it is at (0.45, 0.20, 0.02) m)') in fell
     there = make_scene(make_object('red_cube', 0.5, -0.3, 0.03))
     kept = opening(scene=there, completed=steps)[1].parts[1].text
     assert '  DONE 2. Place it in the bowl' in kept and 'UNDONE' not in kept
