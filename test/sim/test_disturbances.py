@@ -136,7 +136,7 @@ def test_what_is_taken_away_did_not_slip(during):
 def test_a_bowl_that_a_big_cube_covers_is_told_as_that_and_nothing_is_dropped_on_it():
     result = run(INTO_THE_BOWL, RED, BOWL, cube('blue_cube', 0.5, -0.28, 0.11, 0.12))
     assert not result.success and causes(result) == ['target_occupied'] and not result.steps
-    assert 'blue_cube covers bowl, and blue_cube is 120 mm across' in result.final_detail
+    assert 'blue_cube covers bowl, and blue_cube is 110 mm across' in result.final_detail
     assert result.would_help == 'blue_cube somewhere else'
 
 
