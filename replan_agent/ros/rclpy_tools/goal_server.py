@@ -127,8 +127,8 @@ class GoalServer:
                 self._running.append(call)
                 self._wake_pulse()
             elif not refusal and len(self._waiting) < self._max_waiting:
-                self._waiting.append(call)
                 call.waited = self._on_wait()
+                self._waiting.append(call)
                 return
             else:
                 refusal = refusal or self._busy()
