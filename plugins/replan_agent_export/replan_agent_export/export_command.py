@@ -106,7 +106,7 @@ def _rosbag(run: RecordedRun, path: Path) -> str:
     except ModuleNotFoundError as error:
         raise WrongUse(f'--rosbag needs ROS 2 (no module named {error.name!r}): source your '
                        'installation and this workspace, or run it with  tools/ros run') from error
-    return f'{write_ros_bag(run, path)} messages; ros2 bag play FILE'
+    return f'{write_ros_bag(run, path)} messages, for  ros2 bag play'
 
 
 def _lerobot(runs: list[RecordedRun], path: Path) -> str:

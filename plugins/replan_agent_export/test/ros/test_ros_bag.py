@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 import sysconfig
 from collections import defaultdict
@@ -21,11 +23,13 @@ from tf2_msgs.msg import TFMessage
 
 ROOT = Path(__file__).resolve().parents[4]
 sys.path[:0] = [str(ROOT / 'test' / 'shared')]
-# The runtime of the tests has no mcap; the clone's own environment has.
+# For mcap_ros2, which the runtime of the tests lacks; the clone's own environment has it.
 SITE = ROOT / '.venv' / 'lib' / f'python{sysconfig.get_python_version()}' / 'site-packages'
 sys.path.append(str(SITE))
-make_reader = pytest.importorskip('mcap.reader', reason='pip install mcap').make_reader
+if 'REPLAN_AGENT_ROS_RUNTIME' not in os.environ:  # it has mcap; an installed ROS 2 may lack it
+    pytest.importorskip('mcap', reason='python3 -m pip install mcap')
 from made_run import events, made_run, motion  # noqa: E402
+from mcap.reader import make_reader  # noqa: E402
 from replan_agent_export.recorded_run import RecordedRun  # noqa: E402
 from replan_agent_export.ros_bag import definition, type_name, write_ros_bag  # noqa: E402
 
@@ -69,6 +73,18 @@ def test_the_joint_states_are_those_of_the_run(bag: dict[str, list[JointState]])
         assert list(said.position) == pytest.approx([*line['q'], *2 * [line['w'] / 2]])
         assert said.header.stamp.sec + said.header.stamp.nanosec / 1e9 == pytest.approx(line['t'])
     assert said.name[0] == 'panda_joint1'
+
+
+def test_the_command_writes_a_bag_with_what_this_ros_has(run: RecordedRun, tmp_path: Path) -> None:
+    file = tmp_path / 'bag.mcap'
+    ended = subprocess.run(
+        [sys.executable, '-m', 'replan_agent.ros.commands', 'export', str(tmp_path / 'run'),
+         '--rosbag', str(file)], capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0, ended.stderr
+    assert str(file) in ended.stdout
+    with file.open('rb') as stream:
+        counts = make_reader(stream).get_summary().statistics.channel_message_counts
+    assert len(counts) == 8 and min(counts.values()) >= 1
 
 
 def test_other_readers_decode_every_message_by_the_definitions_in_the_bag(
