@@ -84,7 +84,8 @@ def test_one_task_runs_one_waits_and_the_third_is_refused(thinking: Caller) -> N
     assert (third.status, third.result.error_code) == (GoalStatus.STATUS_ABORTED, Result.REFUSED)
     assert re.findall(r'\d+', third.result.error_msg)[:2] == ['1', '1']  # running, waiting
 
-    assert not second.feedback, 'it waits'
+    waits = second.reaches(lambda progress: progress.state is State.IDLE)
+    assert waits.message == 'waits: 1 task before it' and len(second.feedback) == 1
     first.cancel()
     assert first.end().result.final_reason == Result.FINAL_CANCELLED
     second.reaches(is_planning)

@@ -118,7 +118,7 @@ def test_a_plan_reply_comes_back_as_it_went(value: PlanReply) -> None:
 @few
 @given(s.step, s.scene)
 def test_a_skill_call_comes_back_as_it_went(step: Step, scene: Scene) -> None:
-    msg = over_the_wire(c.skill_call_to_msg(step, scene, 'a1', 2, 5.0))
+    msg = over_the_wire(c.skill_call_to_msg(step, scene, 'a1', 5.0))
     assert (from_msg(Step, msg.step), from_msg(Scene, msg.scene)) == (step, scene)
 
 

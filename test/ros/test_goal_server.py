@@ -120,6 +120,36 @@ def test_a_goal_that_waits_ends_when_the_server_closes(ros: Any) -> None:
                                                         'the node ends')
 
 
+def test_who_waits_is_told_how_many_are_before_it_at_once_and_when_that_changes(ros: Any) -> None:
+    caller, host = ros.create_node('caller'), ros.create_node('host')
+    go_on = {name: threading.Event() for name in 'abcd'}
+    told: dict[str, list[int]] = {name: [] for name in 'abcd'}
+
+    def run(call: GoalCall) -> Any:
+        until(lambda: go_on[call.request.task].is_set() or call.cancel.cancelled)
+        return ExecuteTask.Result(), not call.cancel.cancelled
+
+    GoalServer(host, ExecuteTask, 'execute_task', run,
+               lambda call, why: ExecuteTask.Result(error_msg=why), max_waiting=3,
+               on_wait=lambda call, ahead: call.publish(ExecuteTask.Feedback(step_idx=ahead)))
+    client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
+    with Spinning([caller, host]):
+        assert client.wait_for_server(WAIT_S)
+        handles = {}
+        for place, name in enumerate(told):
+            handles[name] = finished(client.send_goal_async(
+                ExecuteTask.Goal(task=name), feedback_callback=lambda heard, name=name:
+                told[name].append(heard.feedback.step_idx)))
+            until(lambda name=name, place=place: told[name] == [place][:place])
+        finished(handles['b'].cancel_goal_async())
+        until(lambda: told == {'a': [], 'b': [1], 'c': [2, 1], 'd': [3, 2]})
+        go_on['a'].set()
+        until(lambda: told['d'] == [3, 2, 1])
+        go_on['c'].set(), go_on['d'].set()
+        assert finished(handles['d'].get_result_async()).status == GoalStatus.STATUS_SUCCEEDED
+    assert told == {'a': [], 'b': [1], 'c': [2, 1], 'd': [3, 2, 1]}, 'who runs does not wait'
+
+
 def test_a_result_is_kept_while_the_time_of_the_node_jumps(ros: Any) -> None:
     caller = ros.create_node('caller')
     host = ros.create_node('host', parameter_overrides=[Parameter('use_sim_time', value=True)])

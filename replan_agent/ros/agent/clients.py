@@ -200,12 +200,10 @@ class RosSkills:
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
-        goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
         self.specs()
-        goal.permit = self.permit
         self._runs, self._was_stopped = True, False
         try:
-            return self._call(goal, ctx, on_phase)
+            return self._call(step, scene, ctx, on_phase, permit=self.permit)
         except NodeLost:
             self._may_move = True
             raise
@@ -214,12 +212,11 @@ class RosSkills:
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
         """Whether the node could do the step in that scene; nothing moves."""
-        goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
-        goal.plan_only = True
-        return self._call(goal, ctx, lambda phase: None)
+        return self._call(step, scene, ctx, lambda phase: None, plan_only=True)
 
-    def _call(self, goal: ExecuteSkill.Goal, ctx: Context, on_phase: PhaseCallback) -> SkillResult:
-        phase = ''
+    def _call(self, step: Step, scene: Scene, ctx: Context, on_phase: PhaseCallback,
+              **more: Any) -> SkillResult:
+        goal, phase = skill_call_to_msg(step, scene, self._task_id, ctx.remaining_s(), **more), ''
 
         def on_feedback(feedback: ExecuteSkill.Feedback) -> None:
             nonlocal phase

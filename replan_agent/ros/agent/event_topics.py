@@ -32,10 +32,6 @@ class EventTopics:
         self._plan = node.create_publisher(PlanMsg, PLAN, LATCHED)
         self._views = [make(node, arm) for make in views('task')]
 
-    def recorder(self, task_id: str, skills: Skills) -> TopicRecorder:
-        """A recorder for one task; `skills` returns its skills."""
-        return TopicRecorder(self, task_id, skills)
-
     def publish(self, event: events.Event, task_id: str, sequence: int, skills: Skills) -> None:
         now = self._clock.now().nanoseconds / NANOSECONDS
         self._events.publish(event_to_msg(event, now, task_id, sequence))
@@ -50,12 +46,10 @@ class EventTopics:
 
 
 class TopicRecorder:
-    """Publishes the events of one task, numbered without a gap."""
+    """Publishes the events of one task, numbered without a gap; `skills` returns its skills."""
 
     def __init__(self, topics: EventTopics, task_id: str, skills: Skills) -> None:
-        self._topics, self._skills = topics, skills
-        self._task_id = task_id
-        self._sequence = 0
+        self._topics, self._skills, self._task_id, self._sequence = topics, skills, task_id, 0
 
     def record(self, event: events.Event) -> None:
         self._topics.publish(event, self._task_id, self._sequence, self._skills)

@@ -28,10 +28,9 @@ class RunRecording:
     def __init__(self, node: Node, runs: str, robot: RobotConfig, arm: WatchedArm,
                  camera: ColourCamera) -> None:
         self._runs, self._clock = runs, node.get_clock()
-        base_frame = robot.frame
         self.facts: dict[str, Any] = {'robot': 'ros', 'arm_model': robot.model,
-                                      'base_frame': base_frame}
-        self._camera = SeenCamera(node, camera, base_frame)
+                                      'base_frame': robot.frame}
+        self._camera = SeenCamera(node, camera, robot.frame)
         self._trace = JointTrace(node, arm_named(robot.model), arm)
         if runs:
             self._camera.listen()

@@ -37,7 +37,7 @@ from replan_agent.ros.safety.stop_latch import OUTDATED
 
 from .awaited_person import AwaitedPerson
 from .clients import RosPerception, RosPlanner, RosSkills
-from .event_topics import EventTopics
+from .event_topics import EventTopics, TopicRecorder
 from .remote_approval import RosApprovals, RosApprover
 from .remote_hints import RosHints
 from .run_recording import RunRecording
@@ -64,7 +64,6 @@ class TaskRunner:
         self._settings, self._config = settings, as_config(settings)
         self._recording = recording
         self._name, self._warn = node.get_fully_qualified_name(), node.get_logger().warning
-        self._robot_time = lambda: node.get_clock().now().nanoseconds / 1e9
         known = arm_named(settings.robot.model)
         self._perception = RosPerception(node, settings.timeouts, settings.perception, known.hand)
         self._planner = RosPlanner(node, settings.timeouts, settings.planner)
@@ -113,7 +112,7 @@ class TaskRunner:
         skills = self._skills.for_task(task_id, Context(cancel))
         self._check_stops(skills, permit)
         folder = self._folder()
-        recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
+        recorders: list[Any] = [TopicRecorder(self._topics, task_id, skills.specs),
                                 ProgressRecorder(on_progress)]
         with self._hints.for_task(task_id, order.task) as human:
             agent = build_agent(config, Ports(

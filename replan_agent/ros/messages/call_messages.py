@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.msg import Event as EventMsg
@@ -64,10 +65,10 @@ def plan_request_from_msg(msg: MakePlan.Goal, hand: HandShape) -> PlanRequest:
         replace(proof, scene=with_hand(proof.scene, hand)) for proof in request.proofs))
 
 
-def skill_call_to_msg(step: Step, scene: Scene, task_id: str = '', plan_version: int = 0,
-                      timeout_s: float = 0.0) -> ExecuteSkill.Goal:
+def skill_call_to_msg(step: Step, scene: Scene, task_id: str = '', timeout_s: float = 0.0,
+                      **more: Any) -> ExecuteSkill.Goal:
     return ExecuteSkill.Goal(step=to_msg(step), scene=to_msg(scene), task_id=id_to_msg(task_id),
-                             plan_version=plan_version, timeout=duration_to_msg(timeout_s))
+                             timeout=duration_to_msg(timeout_s), **more)
 
 
 def skill_outcome_to_msg(result: SkillResult) -> ExecuteSkill.Result:

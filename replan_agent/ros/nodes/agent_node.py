@@ -12,7 +12,7 @@ from typing import Any
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 
-from replan_agent.agent.task_progress import Progress
+from replan_agent.agent.task_progress import Progress, State
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.task_result import FinalReason, TaskResult
@@ -30,6 +30,7 @@ from replan_agent.ros.rclpy_tools.heart import Heart
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.ros.rclpy_tools.waiting import every
+from replan_agent.text.shown_text import counted
 
 NAME = 'agent_node'
 GIVE_UP = 0.8  # share of close_timeout: then the task ends, and its record says what was seen
@@ -56,7 +57,7 @@ class AgentNode(Node):
         self._diagnostics = Diagnostics(self, 'tasks', settings.robot.model)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
                                   max_waiting=settings.tasks.max_queued,
-                                  on_wait=self._runner.ask_permit)
+                                  on_wait=self._on_wait)
         live.moving = lambda: bool(self._server.running)
         live.on_change = self._runner.use
         self._tell_lost_tasks()
@@ -95,6 +96,11 @@ class AgentNode(Node):
         self._last = run.result
         self.get_logger().info(f'{run.result.final_reason.value}: {run.result.final_detail}')
         return task_result_to_msg(run.result, call.goal_id, run.folder), run.result.success
+
+    def _on_wait(self, call: GoalCall, ahead: int) -> None:
+        call.waited = call.waited or self._runner.ask_permit()
+        call.publish(to_msg(Progress(State.IDLE, message=f'waits: {counted(ahead, "tasks")} '
+                                     'before it')))
 
     def _tell(self, call: GoalCall, progress: Progress) -> None:
         self._progress = progress

@@ -37,7 +37,7 @@ class GoalCall:
     started: float = field(default_factory=time.monotonic)
     note: str = ''  # the current activity, for signs of life
     is_ended_by_us: bool = False  # no caller cancelled it
-    waited: Any = None  # what `on_wait` returned, if others had to end before it ran
+    waited: Any = None  # what `on_wait` kept, if others had to end before it ran
 
     @property
     def request(self) -> Any:
@@ -63,17 +63,15 @@ class GoalServer:
 
     `refused` builds the result of a goal that does not run. With `sign_of_life` each running goal
     sends feedback five times a second, so that a caller can tell a slow server from a dead one.
+    `on_wait` gets each goal that waits and how many are before it, at once and when that changes.
     """
 
     def __init__(self, node: Node, action_type: Any, name: str, run: Callable[[GoalCall], Answer],
                  refused: Callable[[GoalCall, str], Any], at_once: int = 1, max_waiting: int = 0,
                  sign_of_life: Callable[[GoalCall], Any] | None = None,
-                 on_wait: Callable[[], Any] = lambda: None) -> None:
-        self._node = node
-        self._run = run
-        self._refused = refused
-        self._at_once = at_once
-        self._max_waiting = max_waiting
+                 on_wait: Callable[[GoalCall, int], None] = lambda call, ahead: None) -> None:
+        self._node, self._run, self._refused = node, run, refused
+        self._at_once, self._max_waiting = at_once, max_waiting
         self._sign_of_life, self._on_wait = sign_of_life, on_wait
         self._lock = threading.Condition()
         self._running: list[GoalCall] = []
@@ -127,7 +125,7 @@ class GoalServer:
                 self._running.append(call)
                 self._wake_pulse()
             elif not refusal and len(self._waiting) < self._max_waiting:
-                call.waited = self._on_wait()
+                self._on_wait(call, len(self._running) + len(self._waiting))
                 self._waiting.append(call)
                 return
             else:
@@ -151,6 +149,7 @@ class GoalServer:
             waited = call in self._waiting
             if waited:
                 self._waiting.remove(call)
+                self._move_up()
         if waited:
             handle.execute(lambda _: self._refuse(call, 'cancelled while it waited'))
         return CancelResponse.ACCEPT
@@ -172,9 +171,14 @@ class GoalServer:
             following = self._waiting.pop(0) if self._waiting and not self._closed else None
             if following:
                 self._running.append(following)
+                self._move_up()
             self._lock.notify_all()
         if following:
             following.handle.execute()
+
+    def _move_up(self) -> None:
+        for ahead, call in enumerate(self._waiting, len(self._running)):
+            self._on_wait(call, ahead)
 
     def _refuse(self, call: GoalCall, why: str) -> Any:
         result = self._refused(call, why)
