@@ -71,6 +71,7 @@ class AdaptiveApprover:
         risk = self._risk.assess(request)
         at_mark = not self._ask_below or request.chance.get('at_mark')
         told = 'not known' if at_mark is None else f'below {self._ask_below:g}'
+        told += ' after a failure' * (at_mark is None and bool(request.attempts))
         why = () if at_mark else (f'its chance is {told}',)
         assessment = RiskAssessment(risk.score, round(self.threshold.value, 3),
                                     (*why, *risk.reasons, str(self.threshold)))
@@ -86,13 +87,11 @@ class AdaptiveApprover:
 
     def report_outcome(self, success: bool) -> None:
         """Tighten or relax. Only plans approved here count, and each only once."""
-        if not self._is_running:
-            return
-        self._is_running = False
-        if success:
+        if self._is_running and success:
             self.threshold.relax(self._by_a_person)
-        else:
+        elif self._is_running:
             self.threshold.tighten()
+        self._is_running = False
 
     def _asked(self, request: ApprovalRequest, ctx: Context) -> Approval:
         if self._ask is not None:

@@ -79,7 +79,7 @@ class PlanRequested(Event):
 
 @dataclass(frozen=True)
 class ModelThinking(Event):
-    """A model takes long: how long, and how much it has said so far."""
+    """A model, or a twin, takes long: how long, and how much there is so far."""
 
     message: str
 

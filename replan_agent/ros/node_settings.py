@@ -19,7 +19,7 @@ from replan_agent.ros.safety.skill_heartbeat import GuardConfig
 from replan_agent.ros.safety.stop_latch import WatchdogConfig
 
 EMBEDDED_ONLY = ('console',)  # agent_node has none
-DRIVER = 'driver'  # the robot of every node: no embedded one
+DRIVER, SIMULATED = 'driver', 'sim_node'  # the robot of every node: no embedded one
 
 
 def choices(name: str) -> tuple[str, ...]:

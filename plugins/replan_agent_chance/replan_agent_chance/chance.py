@@ -72,7 +72,8 @@ class Chance:
     the `mark` than far below it, and no lower as it is told. If twins stopped when that was
     clear, there is no value either: one that was told then would be too far from the mark.
     `matters` is what differs most between the twins that work and those that fail. The twins are
-    those of the `seed`, and `unsure` says how it was measured what they are drawn from.
+    those of the `seed`, and `unsure` says how it was measured what they are drawn from. `only`:
+    why it is a number that was never compared with what happens.
     """
 
     value: float | None = None
@@ -88,6 +89,7 @@ class Chance:
     why_unknown: str = ''
     seed: int = 0
     unsure: str = ''
+    only: str = ''
 
     @property
     def said(self) -> str:
@@ -104,7 +106,7 @@ class Chance:
             first = (f'seems to work in {"at least" if self.at_mark else "fewer than"} '
                      f'{100 * (self.mark or 0):g} of 100 tries (stopped after {twins}, '
                      f'{self.worked} worked)')
-        return '; '.join([first, *parts])
+        return '; '.join([f'{self.only}, it {first}' if self.only else first, *parts])
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the record."""

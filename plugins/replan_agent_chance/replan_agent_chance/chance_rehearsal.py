@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from replan_agent.agent.ports import Foresight, Rehearsal
@@ -26,10 +25,9 @@ from .covered import covered
 from .sampled_twin import Ran, Trial, skills_of
 from .sampling import MOST, checked_mark
 from .twins import twins
-from .uncertainty import NAMES, NEVER_SEEN, Uncertainty
+from .uncertainty import AUTO, NAMES, NEVER_SEEN, Uncertainty, own_file
 from .ways import changed_steps
 
-AUTO = 'auto'
 MOST_CHANGES = 3  # that are tried against one failure
 OWN = 'agent', 'local'  # who plans steps that the agent takes by itself
 AFTER_A_FAILURE = 'something failed before, and may fail again for the same reason'
@@ -72,7 +70,7 @@ class ChanceTeller:
                                     'twins'))
             return replace(
                 found.chance(plan, self._changed(trial, found.ran, ctx) if self.changes else {}),
-                seed=self.seed, unsure=known.source)
+                seed=self.seed, unsure=known.source, only=covered().only(self.config))
         except RehearsalError as error:
             return unknown(str(error))
 
@@ -182,11 +180,11 @@ def what_is_unsure(config: Config, named_by: str = 'agent.chance') -> Uncertaint
     """
     name = config.agent.chance
     if name not in ('', AUTO):
-        path = Path(name)
-        if not path.is_file() and name not in NAMES:
+        path = own_file(name)
+        if path is None and name not in NAMES:
             raise ConfigError(f'{named_by}: {name!r} is no file, nor one of: '
                               f'{", ".join((AUTO, *NAMES))}')
-        return Uncertainty.read(path) if path.is_file() else Uncertainty.of(name)
+        return Uncertainty.read(path) if path else Uncertainty.of(name)
     if config.perception == GROUND_TRUTH:  # it knows all but what no camera sees
         return Uncertainty.of(NEVER_SEEN)
     return Uncertainty.of(config.perception)

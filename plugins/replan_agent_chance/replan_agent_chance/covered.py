@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from replan_agent.arms.arm_names import DEFAULT_ARM
@@ -22,8 +23,17 @@ from replan_agent.text.shown_text import listed
 from replan_agent.text.yaml_text import read_yaml
 
 from .sampling import Prior
-from .uncertainty import MEASURED, OF_A_BAD_ONE, OF_THE_USUAL, Uncertainty, positive
+from .uncertainty import (
+    AUTO,
+    MEASURED,
+    OF_A_BAD_ONE,
+    OF_THE_USUAL,
+    Uncertainty,
+    own_file,
+    positive,
+)
 
+EMBEDDED, DRIVER = 'mujoco', 'driver'  # robots; the second is any over ROS but `sim_node`
 NEAR_M = 0.15  # between the middles of two things that are close
 
 
@@ -38,6 +48,7 @@ class Covered:
     """The tasks for which a chance is told, and the prior."""
 
     skills: tuple[str, ...] = setting((), 'those in their plans', read=_words)
+    robots: tuple[str, ...] = setting((EMBEDDED,), 'where they ran', read=_words)
     arms: tuple[str, ...] = setting((DEFAULT_ARM,), 'those that ran them', read=_words)
     perceptions: tuple[str, ...] = setting((), 'those that saw them', read=_words)
     most_steps: int = setting(2, 'of one plan', 1, 100)
@@ -55,6 +66,8 @@ class Covered:
     most_fingers_m: float = setting(0.0, 'and the middle between its fingers, m', 0, 0.1)
     friction: tuple[float, ...] = setting((1.0, 1.0), 'of a thing, from and to', read=positive)
     density: tuple[float, ...] = setting((1.0, 1.0), 'kg/m³, from and to', read=positive)
+    velocity: float = setting(1.0, 'share of the limit at which they moved', 0, 1)
+    acceleration: float = setting(1.0, 'and of that of the acceleration', 0, 1)
     works: float = setting(1.0, 'expected before the first twin: so many work', 0, 1000)
     fails: float = setting(1.0, 'and so many fail', 0, 1000)
     source: str = setting('', 'how it was measured; empty: it was not')
@@ -73,11 +86,17 @@ class Covered:
             return f'it is told only for whole plans of up to {self.most_steps} steps'
         if config.robot.model not in self.arms:
             return f'it is told only for the arm {listed(self.arms)}, not {config.robot.model}'
-        if config.robot_source != 'mujoco' or config.robot.eye_in_hand:
-            return ('it is told only in the embedded simulation with a fixed camera, for no robot '
-                    'over ROS')
+        named_by, robot = config.agent.chance, config.robot_source
+        if robot == DRIVER and own_file(named_by) is None:
+            return ('nobody measured what this robot over ROS is unsure of: agent.chance may name '
+                    'a file that says it')
+        if robot not in (*self.robots, DRIVER) or config.robot.eye_in_hand:
+            return 'it is told only for a fixed camera, in the embedded simulation or over ROS'
         if scene.perception not in self.perceptions:
             return f'it is not told for the perception {scene.perception}'
+        if robot != EMBEDDED and scene.perception == 'camera' and named_by in ('', AUTO):
+            return ('over ROS a camera does not say whether it is the usual one: name camera, '
+                    f'{OF_A_BAD_ONE}, or a file that says what it is unsure of')
         if scene.own_camera and known in map(Uncertainty.of, OF_THE_USUAL):
             return ('nobody measured what the camera that the scene file describes is unsure of: '
                     f'name {OF_A_BAD_ONE}, or a file that says it')
@@ -91,6 +110,17 @@ class Covered:
                    if thing.name in named and thing.shape is not Shape.TABLE]
         return next(chain(filter(None, [self._too_unsure(known)]), self._strange_places(places),
                           self._strange_things(named, scene, known)), '')
+
+    def only(self, config: Config) -> str:
+        """What is told, if it was never compared with what happens; '' if it was."""
+        moved = config.motion.max_velocity_scaling_factor, \
+            config.motion.max_acceleration_scaling_factor
+        if config.robot_source not in self.robots:
+            return (f'in simulated twins with the errors of {Path(config.agent.chance).name}, '
+                    'never compared with this arm')
+        if moved != (self.velocity, self.acceleration):
+            return f'at {moved[0]:g} and {moved[1]:g} of its limits, where nobody compared it'
+        return ''
 
     def _strange_places(self, places: Sequence[tuple[str, float]]) -> Iterator[str]:
         for name, far in places:

@@ -130,6 +130,6 @@ def likeliest(parts: PlannerParts) -> LikeliestPlanner:
     """The planner of the settings `planner: likeliest`, over the search. Raises ConfigError."""
     if not parts.config.agent.chance:
         raise ConfigError('planner: likeliest compares chances, and agent.chance is off: set it '
-                          'to auto, in the embedded simulation (over ROS no chance is told)')
+                          'to auto, in the embedded simulation (over ROS no ways are compared)')
     return LikeliestPlanner(SearchPlanner(parts.reader), parts.config,
                             what_is_unsure(parts.config))

@@ -27,11 +27,12 @@ from replan_agent.domain.task_result import TaskResult
 from replan_agent.text.shown_text import printable
 
 from .chance import LIKELIEST, unknown
-from .chance_rehearsal import AUTO, ChanceRehearsal, ChanceTeller, what_is_unsure
+from .chance_rehearsal import ChanceRehearsal, ChanceTeller, what_is_unsure
 from .covered import covered
 from .likeliest import over_search
 from .sampled_twin import Ran
 from .sampling import MOST, checked_mark
+from .uncertainty import AUTO
 
 
 @dataclass

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, TimeoutError
 
@@ -14,7 +15,7 @@ from replan_agent.domain.context import Context
 
 from .sampled_twin import Ran, Trial, run_twin
 
-POLL_S = 0.1
+POLL_S, SAY_S = 0.1, 2.0  # between two words to people who wait
 
 
 def twins(trial: Trial, numbers: Sequence[int], jobs: int, ctx: Context) -> Iterator[Ran]:
@@ -22,8 +23,12 @@ def twins(trial: Trial, numbers: Sequence[int], jobs: int, ctx: Context) -> Iter
     if jobs > 1:
         yield from _in_processes(trial, numbers, jobs, ctx)
         return
-    for number in numbers:
+    told_at = time.monotonic()
+    for done, number in enumerate(numbers):
         ctx.check()
+        if time.monotonic() > told_at + SAY_S:
+            told_at = time.monotonic()
+            ctx.report(f'it runs in twins first: {done} of at most {len(numbers)} so far')
         yield run_twin(trial, number, ctx)
 
 

@@ -11,12 +11,19 @@ from typing import Any
 from replan_agent.domain.config import ConfigError, build, setting
 from replan_agent.text.yaml_text import read_yaml
 
+AUTO = 'auto'  # what was measured for the perception
 MEASURED = Path(__file__).parent / 'measured'
 NEVER_SEEN = 'properties'  # the file with what no camera sees
 OF_A_BAD_ONE = 'bad_camera'  # noisy, and wrongly calibrated
 OF_THE_USUAL = ('camera', NEVER_SEEN)  # of the camera that a scene has if its file names none
 NAMES = ('camera', OF_A_BAD_ONE, NEVER_SEEN)  # what was measured
 UNSEEN = ('grip', 'fingers_m', 'friction', 'density')  # the keys of what no camera sees
+
+
+def own_file(name: str) -> Path | None:
+    """The file that `agent.chance` names; None if it names none."""
+    path = Path(name).expanduser()
+    return path if name not in ('', AUTO) and path.is_file() else None
 
 
 def positive(value: Any, where: str) -> tuple[float, ...]:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from rclpy.node import Node
 
@@ -32,7 +31,7 @@ from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.versions import versions
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.task_order import TaskOrder
-from replan_agent.ros.node_settings import AgentSettings, as_config, choices
+from replan_agent.ros.node_settings import DRIVER, SIMULATED, AgentSettings, as_config, choices
 from replan_agent.ros.safety.stop_latch import OUTDATED
 
 from .awaited_person import AwaitedPerson
@@ -62,7 +61,7 @@ class TaskRunner:
     def __init__(self, node: Node, settings: AgentSettings, arm: ArmStop,
                  recording: RunRecording) -> None:
         self._settings, self._config = settings, as_config(settings)
-        self._recording = recording
+        self._recording, self._arm = recording, arm
         self._name, self._warn = node.get_fully_qualified_name(), node.get_logger().warning
         known = arm_named(settings.robot.model)
         self._perception = RosPerception(node, settings.timeouts, settings.perception, known.hand)
@@ -103,17 +102,19 @@ class TaskRunner:
 
         `permit` is what `ask_permit` returned when the task was put in the queue, if it was.
         """
-        config = replace(self._config, agent=order.applied_to(self._settings.agent))
-        _check_choice('planner', order.planner)
-        _check_choice('perception', order.perception)
+        for name in ('planner', 'perception'):
+            if (asked := getattr(order, name)) and asked not in choices(name):
+                raise Refused(f'goal: {name} {asked!r} is not one of: {", ".join(choices(name))}')
         resume = self._resume(order)
         approval = self._approval(order.approval, resume)
+        config = replace(self._config, agent=order.applied_to(self._settings.agent),
+                         approver=approval, perception=order.perception or self._config.perception,
+                         robot_source=SIMULATED if self._arm.moved_by == {SIMULATED} else DRIVER)
         self.person.is_asked_for = order.approval in ASK_A_PERSON
         skills = self._skills.for_task(task_id, Context(cancel))
         self._check_stops(skills, permit)
         folder = self._folder()
-        recorders: list[Any] = [TopicRecorder(self._topics, task_id, skills.specs),
-                                ProgressRecorder(on_progress)]
+        told = TopicRecorder(self._topics, task_id, skills.specs), ProgressRecorder(on_progress)
         with self._hints.for_task(task_id, order.task) as human:
             agent = build_agent(config, Ports(
                 perception=PatientPerception(
@@ -122,7 +123,7 @@ class TaskRunner:
                     config.scene_memory.lost_after),
                 planner=self._planner_for(order),
                 skills=skills, approver=self._approver(approval, task_id),
-                recorder=FanOut(*([folder] if folder else []), *recorders),
+                recorder=FanOut(*([folder] if folder else []), *told),
                 human=human, model=self._model))
             result = agent.run(order.task, Context(cancel=cancel),
                                {**self._recording.facts, 'task_id': task_id,
@@ -189,9 +190,3 @@ class TaskRunner:
         except OSError as error:
             raise Refused(f'{self._settings.tasks.runs}: the record of the task cannot be '
                           f'written: {error.strerror}') from error
-
-
-def _check_choice(name: str, asked: str | None) -> None:
-    """Raise Refused if the goal asks for an unknown choice."""
-    if asked and asked not in choices(name):
-        raise Refused(f'goal: {name} {asked!r} is not one of: {", ".join(choices(name))}')

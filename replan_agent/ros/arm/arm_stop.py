@@ -71,8 +71,7 @@ def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
     Standstill counts only after the controller answered: a resting arm may still get a goal that
     the controller has not looked at. A driver that neither answers nor sends is not waited for.
     """
-    until, heard, rounds = time.monotonic() + limit_s, False, 0
-    slice_s = min(AGAIN_S, limit_s)
+    until, heard, rounds, slice_s = time.monotonic() + limit_s, False, 0, min(AGAIN_S, limit_s)
     while True:
         rounds += 1
         heard = cancel_all.is_heard(min(slice_s, feed.give_up_at - time.monotonic())) or heard
@@ -96,15 +95,21 @@ class ArmStop:
         names = replace(interfaces.of(arm), external_torques=NONE)
         self._cancel_all = CancelAll(node, arm, names)
         self._cancel_all.halt = self_stops(node, arm, ArmInterfaces(), Timeouts()).halt
+        self._node, self._motions = node, f'{names.trajectory_action}/_action/status'
         self._listen: Callable[[], JointFeed] = lambda: JointFeed(node, arm.joint_names, (), names)
         self._feed: JointFeed | None = None
-        self._give_up_at = math.inf
-        self._limit_s = interfaces.standstill_timeout
+        self._give_up_at, self._limit_s = math.inf, interfaces.standstill_timeout
 
     @property
     def missing(self) -> str:
         """What is needed to stop the arm and is not there, as a sentence; '' if nothing."""
         return self._cancel_all.missing
+
+    @property
+    def moved_by(self) -> set[str]:
+        """The names of the nodes that serve the arm's motions."""
+        servers = self._node.get_publishers_info_by_topic(self._motions)
+        return {server.node_name for server in servers}
 
     def stop(self) -> None:
         """Stop the arm; raises NoStandstill if standstill is not confirmed."""

@@ -16,11 +16,13 @@ from replan_agent_chance.uncertainty import Uncertainty
 import replan_agent
 from replan_agent.app.build.build_approver import build_approver
 from replan_agent.app.build.build_planner import build_check, build_planner
+from replan_agent.app.build.config_file import load_config
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import Risk
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config, ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -280,11 +282,55 @@ def test_a_wrong_name_of_a_measurement_lists_the_right_ones() -> None:
         with_chance(wrong, PARTS)
 
 
-def test_over_ros_the_chance_is_not_known_so_a_person_is_asked() -> None:
-    driven = replace(CONFIG, robot_source='driver')  # as of node_settings.as_config
-    found = with_chance(driven, PARTS)['rehearsal'].rehearse(PICK, SCENE, Context())
-    assert found.chance['value'] is None and 'no robot over ROS' in found.chance['said']
-    assert len(asked_with(found.chance)) == 1
+OWN_FILE = 'own_m: 0.003\nfriction: [0.5]\n'
+
+
+@pytest.mark.parametrize(('robot', 'named', 'perception', 'why'), [
+    ('driver', 'auto', 'ground_truth', 'nobody measured what this robot over ROS'),
+    ('driver', 'bad_camera', 'camera', 'nobody measured what this robot over ROS'),
+    ('driver', 'my_cell.yaml', 'camera', ''),
+    ('sim_node', 'auto', 'ground_truth', ''),
+    ('sim_node', 'auto', 'camera', 'over ROS a camera does not say whether it is the usual one'),
+    ('sim_node', 'camera', 'camera', ''), ('sim_node', 'my_cell.yaml', 'camera', ''),
+    ('robosuite', 'my_cell.yaml', 'ground_truth', 'only for a fixed camera, in the ')])
+def test_over_ros_a_chance_is_told_where_somebody_measured(
+        robot: str, named: str, perception: str, why: str, tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda *_: Ran(1, '', {}))
+    monkeypatch.chdir(tmp_path)
+    Path('my_cell.yaml').write_text(OWN_FILE, 'utf-8')
+    config = replace(CONFIG, robot_source=robot, perception=perception,
+                     agent=replace(CONFIG.agent, chance=named))
+    scene = replace(SCENE, perception=perception)
+    told = with_chance(config, PARTS)['rehearsal'].rehearse(PICK, scene, Context()).chance
+    assert (told['value'] is None) is bool(why) and why in told['said']
+    assert len(asked_with(told)) == 1  # without a mark it is not at one
+    assert ('never compared with this arm' in told['said']) is (robot == 'driver' and not why)
+
+
+def test_people_who_wait_hear_how_many_twins_have_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda *_: Ran(1, '', {}))
+    times, heard = iter(range(100)), []
+    monkeypatch.setattr('replan_agent_chance.twins.time.monotonic', lambda: next(times))
+    ChanceTeller(CONFIG).tell(PICK, SCENE, Context(now=lambda: 0.0, report=heard.append))
+    assert heard == [f'it runs in twins first: {n} of at most 16 so far' for n in range(2, 16, 3)]
+
+
+def test_a_question_about_a_retry_says_that_something_failed() -> None:
+    attempt = Attempt(0, 'pick', {}, Reason.GRASP_MISSED.value, 'it missed')
+    person = Person()
+    approver = AdaptiveApprover(NoRisk(), ApprovalConfig(ask_below=0.9), person)
+    approver.approve(ApprovalRequest(PICK, SCENE, (attempt,)), Context())
+    assert person.asked[0].assessment.reasons[0] == 'its chance is not known after a failure'
+
+
+def test_a_chance_at_other_speeds_than_those_that_were_measured_says_so(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda *_: Ran(1, '', {}))
+    assert ChanceTeller(CONFIG).tell(PICK, SCENE).said.startswith(
+        'at 0.1 and 0.1 of its limits, where nobody compared it, it works in 97 of 100')
+    usual = replace(CONFIG, motion=load_config().motion)
+    assert ChanceTeller(usual).tell(PICK, SCENE).said.startswith('works in 97 of 100')
 
 
 def test_a_person_is_asked_about_a_chance_that_is_told_lower_than_the_mark(monkeypatch) -> None:
