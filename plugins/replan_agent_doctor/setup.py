@@ -7,7 +7,7 @@ NAME = 'replan_agent_doctor'
 setup(
     name=NAME,
     version='0.1.0',
-    description='Checks a cell for replan_agent: drivers, camera, limits, clocks, disk',
+    description='For a person at a cell of replan_agent: what is wrong; stop, release, approve',
     maintainer='replan_agent maintainers',
     maintainer_email='maintainers@example.com',
     license='Apache-2.0',
@@ -17,6 +17,9 @@ setup(
     data_files=[('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
                 (f'share/{NAME}', ['package.xml'])],
     install_requires=['replan_agent'],
-    entry_points={'console_scripts': ['doctor = replan_agent_doctor.doctor:main']},
+    entry_points={
+        'console_scripts': ['doctor = replan_agent_doctor.doctor:main'],
+        'replan_agent.commands': ['stop = replan_agent_doctor.terminal_commands:add_commands'],
+    },
     zip_safe=False,
 )

@@ -32,15 +32,12 @@ TRUTH, TOPIC = 'replan_agent.truth', 'topic'
 VIEWS, PACES = 'replan_agent.views', 'replan_agent.paces'
 GRIPPERS, SELF_STOPS = 'replan_agent.grippers', 'replan_agent.self_stops'
 OURS = {  # what our packages beside the core offer, and which of them does
-    COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
-               'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
-               'web': 'replan_agent_page', 'mcp': 'replan_agent_page', 'arm': 'replan_agent_arms',
-               'chat': 'replan_agent_talk', 'chance': 'replan_agent_chance',
-               'measure-chance': 'replan_agent_chance',
-               'export': 'replan_agent_export', 'replay': 'replan_agent_export',
-               'memory': 'replan_agent_memory', 'plans': 'replan_agent_export',
-               'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
-               'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
+    COMMANDS: {name: f'replan_agent_{package}' for package, names in {
+        'bench': 'bench demo fake-model local-model', 'page': 'web mcp', 'arms': 'arm',
+        'talk': 'chat', 'chance': 'chance measure-chance', 'memory': 'memory',
+        'export': 'export replay plans show', 'calibrate': 'look calibrate record-views',
+        'doctor': 'stop reset_stop recover_error home_gripper answer',
+    }.items() for name in names.split()},
     MEMORY: {FAILURES: 'replan_agent_memory'}, CHANCES: {PLANS: 'replan_agent_chance'},
     TRUTH: {TOPIC: 'replan_agent_sim'}, PACES: {TOPIC: 'replan_agent_pace'},
     VIEWS: dict.fromkeys(('scene', 'task', 'grasps'), 'replan_agent_export'),

@@ -42,8 +42,6 @@ from .self_stops import SelfStop, self_stops, stop_in_text
 from .standstill import NoStandstill
 from .trajectory_goal import follow_goal, motion_result, start_mismatch, verdict
 
-__all__ = ['RobotSilent', 'RosControlRobot']
-
 GRIPPER_S = 10.0  # of robot time; a full stroke takes less than one
 WALL_FACTOR = 10.0  # a simulation may be this much slower than real time
 REACHED_M = 0.002

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import time
 
@@ -98,8 +99,9 @@ class Client:
     def _show_question(self, asked: Question) -> None:
         """Show a question to the person here: the agent waits for those who hear it."""
         if asked.kind != Question.KIND_NONE:
-            self._console.print(Text(f'asks a person: {asked.question}; answer with: '
-                                     f'{asked.answer}'), soft_wrap=True)
+            how = asked.answer if shutil.which('ros2') else 'replan-agent answer'
+            self._console.print(Text(f'asks a person: {asked.question}; answer with: {how}'),
+                                soft_wrap=True)
 
 
 def task_port(node: Node, wait_s: float) -> ActionPort:

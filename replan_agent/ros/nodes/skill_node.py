@@ -32,7 +32,8 @@ from replan_agent.perceive.patient import PatientPerception
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
-from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.arm.joint_states import RobotSilent
+from replan_agent.ros.arm.ros_control_robot import RosControlRobot
 from replan_agent.ros.arm.seen_arm import JOINT_STATE_S
 from replan_agent.ros.messages.call_messages import skill_outcome_to_msg
 from replan_agent.ros.messages.message_fields import MessageError, duration_to_msg, time_from_msg

@@ -41,8 +41,7 @@ class ServicePort:
                  heartbeat: str = '', once: bool = False) -> None:
         self._client = node.create_client(service_type, name,
                                           callback_group=ReentrantCallbackGroup())
-        self._name = name
-        self._server = server
+        self._name, self._server = name, server
         self._timeouts, self._once = timeouts, once
         self._log = node.get_logger()
         self._beats = self._heard = 0  # signs of life: all, and those at the last look

@@ -28,7 +28,8 @@ from replan_agent.domain.skill import Reason
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.stepped_robot import STANDSTILL
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
-from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.arm.joint_states import RobotSilent
+from replan_agent.ros.arm.ros_control_robot import RosControlRobot
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
