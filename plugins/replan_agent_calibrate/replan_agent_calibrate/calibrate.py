@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +60,7 @@ def run_calibration(arguments: argparse.Namespace) -> int:
     out = arguments.out or Path('hand_camera.yaml' if in_hand else 'camera.yaml')
     _write(out, calibration_text(
         camera, frame, HAND_OPTICAL_FRAME if in_hand else OPTICAL_FRAME,
-        f'Camera pose of replan-agent calibrate: {len(found.view_px)} views, '
+        f'Camera pose of replan-agent calibrate on {date.today()}: {len(found.view_px)} views, '
         f'{found.reprojection_px:.2f} px, spread {found.spread_mm:.2f} mm '
         f'{found.spread_deg:.3f} deg.'))
     for line in report(found, camera, frame, truth):

@@ -5,20 +5,14 @@
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib import metadata
-from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import rclpy
 from controller_manager_msgs.srv import ListControllers
-from geometry_msgs.msg import PoseStamped
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
@@ -32,7 +26,8 @@ from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
 from replan_agent.ros.arm.arm_stop import CancelAll
 from replan_agent.ros.arm.controller_state import ControllerState
 from replan_agent.ros.arm.grippers import gripper_kind
-from replan_agent.ros.camera.camera_pose import NoTransform, TfPose
+from replan_agent.ros.camera.camera_pose import CameraPose, NoTransform, camera_pose
+from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.node_settings import TaskSettings
 from replan_agent.ros.rclpy_tools.managed_node import WHY
 from replan_agent.ros.rclpy_tools.node_process import Spinning
@@ -43,15 +38,12 @@ from replan_agent.ros.safety.stop_memory import StopMemory
 
 from .findings import Finding, as_lines, found, not_checked, summary
 from .heard import Heard
+from .machine_checks import calibration, disk, middleware, versions
 
 LISTEN_S, MOST_S = 5.0, 3600.0
 JOINTS_HZ, TORQUES_HZ, PICTURES_HZ = 25.0, 50.0, 2.0  # at least
 CLOCK_S = 0.5  # between a stamp and this machine's time, at most
-OLD_DAYS, FREE_GB = 90, 2.0
 SKILL_NODE = 'skill_node'
-NEEDED = ('mujoco', 'numpy', 'scipy', 'transforms3d')
-OF_ROS = ('controller_manager', 'franka_hardware', 'franka_description', 'libfranka',
-          'ur_robot_driver', 'realsense2_camera')
 LATEST = 0  # of TF, as a stamp
 
 
@@ -80,9 +72,7 @@ class Doctor(Node):
         self._pictures = {topic: Heard(self, kind, topic) for topic, kind in (
             (self._camera.color_image, Image), (self._camera.depth_image, Image),
             (self._camera.camera_info, CameraInfo)) if topic}
-        self._pose = (Heard(self, PoseStamped, self._camera.camera_pose, LATCHED)
-                      if self._camera.camera_pose else None)
-        self._tf = None if self._pose else _tf(self, self._settings.robot.frame)
+        self._pose = self._camera_pose()
         self._waits = self.create_publisher(String, WHY, LATCHED)
         self._actions = CancelAll(self, self._arm, self._names)
         self._manager = self.create_client(
@@ -101,24 +91,20 @@ class Doctor(Node):
             if heard:
                 heard.listen_again()
 
-    def findings(self, calibration: str = '') -> Iterator[Finding]:
+    def findings(self, calibrated: str = '') -> Iterator[Finding]:
         """All checks, after the node has listened for a while."""
         yield from self._machine()
         yield from self._driver()
         yield from self._cameras()
-        yield _calibration(calibration)
+        yield calibration(calibrated)
 
     def _machine(self) -> Iterator[Finding]:
-        domain = os.environ.get('ROS_DOMAIN_ID', '0')
-        yield found('middleware', True, f'{rclpy.get_rmw_implementation_identifier()}, domain '
-                    f'{domain}, {self._others()}', '')
-        missing = [name for name in NEEDED if not _version(name)]
-        known = {'ROS': os.environ.get('ROS_DISTRO', ''),
-                 **{name: _version(name) for name in ('replan_agent', *NEEDED)},
-                 **{name: _ros_version(name) for name in OF_ROS}}
-        versions = ', '.join(f'{name} {version}' for name, version in known.items() if version)
-        yield found('versions', not missing, versions or 'none is known',
-                    f'install {", ".join(missing)} (rosdep install, or pip)')
+        own, others = self.get_fully_qualified_name(), [
+            f'{space.rstrip("/")}/{name}' for name, space in self.get_node_names_and_namespaces()]
+        if own in others:
+            others.remove(own)
+        yield middleware(others, bool(self.count_publishers(self._joints.topic)))
+        yield versions()
         safety = self._settings.safety
         try:
             require_limits(safety, self._limits, 'the parameters')
@@ -131,11 +117,7 @@ class Doctor(Node):
         kept = StopMemory(safety.stop_memory, name).recall()
         yield found('stop', not kept, kept or 'none from before', 'look at the arm, then call '
                     'reset_stop when skill_node runs')
-        yield _disk(self._settings.tasks.runs)
-
-    def _others(self) -> str:
-        names = [name for name in self.get_node_names() if name != self.get_name()]
-        return f'{len(names)} other nodes' if names else 'no other node is seen'
+        yield disk(self._settings.tasks.runs)
 
     def _driver(self) -> Iterator[Finding]:
         wanted = {'joint states': (self._joints, self._arm.joint_names, JOINTS_HZ)}
@@ -148,10 +130,7 @@ class Doctor(Node):
         for what, (heard, names, least) in wanted.items():
             yield _joints(what, heard, names, least)
         if self._joints.last:
-            late = self._joints.late_s
-            yield found('clock', abs(late) < CLOCK_S, f'joint states are {late:.3f} s old when '
-                        'they arrive', 'let chrony or PTP set the clocks of both machines; with '
-                        'a simulation set use_sim_time')
+            yield _clock('clock', 'joint states are', self._joints.late_s)
         missing = self._actions.missing
         yield found('actions', not missing, missing or 'arm and gripper have their servers',
                     'start the driver; is it in this namespace and domain? ros2 action list')
@@ -174,52 +153,37 @@ class Doctor(Node):
             sizes = [(one.last.width, one.last.height) for one in (colour, depth)]
             yield found('depth', sizes[0] == sizes[1], f'colour {sizes[0]}, depth {sizes[1]}',
                         'registered depth is needed (align_depth.enable of realsense2_camera)')
-        if self._pose is None:
-            yield self._from_tf(colour.last.header.frame_id if colour and colour.last else '')
-        else:
-            frame = self._pose.last.header.frame_id if self._pose.last else ''
-            wanted = self._settings.robot.frame
-            yield found('camera pose', frame == wanted, f'{self._pose.topic} in {frame!r}'
-                        if frame else f'nothing on {self._pose.topic}', 'give robot.launch.py a '
-                        f'calibration whose pose is in {wanted!r}')
+        if colour and colour.last:
+            yield _clock('camera clock', 'pictures are', colour.late_s)
+        yield self._place(colour.last.header.frame_id if colour and colour.last else '')
 
-
-    def _from_tf(self, frame: str) -> Finding:
-        """Whether /tf knows where the camera of the pictures is."""
-        base = self._settings.robot.frame
-        if self._tf is None or not frame:
-            return not_checked('camera pose', 'from /tf, and ' + (
-                'no picture came' if self._tf else 'tf2_ros is not installed'))
+    def _camera_pose(self) -> CameraPose | None:
         try:
-            x, y, z = self._tf.at(frame, LATEST).position
-        except NoTransform as error:
-            return found('camera pose', False, str(error), f'publish the way from {base} to '
-                         f'{frame}: robot_state_publisher, or a static transform of the mount')
-        return found('camera pose', True, f'/tf has {frame} at ({x:.2f}, {y:.2f}, {z:.2f}) m in '
-                     f'{base}', '')
+            return camera_pose(self, self._camera, self._settings.robot.frame)
+        except ImportError:  # only /tf needs tf2_ros
+            return None
+
+    def _place(self, frame: str) -> Finding:
+        """Whether it is known where the camera of the pictures is: by its topic, or by /tf."""
+        base, topic = self._settings.robot.frame, self._camera.camera_pose
+        if self._pose is None or not (frame or topic):
+            return not_checked('camera pose', 'from /tf, and ' + (
+                'no picture came' if self._pose else 'tf2_ros is not installed'))
+        try:
+            x, y, z = self._pose.at(frame, LATEST).position
+        except (NoTransform, MessageError) as error:
+            return found('camera pose', False, str(error), (
+                f'give robot.launch.py a calibration whose pose is in {base!r}' if topic else
+                f'publish the way from {base} to {frame}: robot_state_publisher, or a static '
+                'transform of the mount'))
+        return found('camera pose', True, f'{topic or "/tf"} has {frame or "it"} at ({x:.2f}, '
+                     f'{y:.2f}, {z:.2f}) m in {base}', '')
 
 
-def _tf(node: Node, base: str) -> TfPose | None:
-    try:
-        return TfPose(node, base)
-    except ImportError:
-        return None
-
-
-def _ros_version(package: str) -> str:
-    """Of a package that ROS has installed; '' if it has none of that name."""
-    for prefix in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
-        file = Path(prefix) / 'share' / package / 'package.xml'
-        if prefix and file.is_file():
-            return (ElementTree.parse(file).findtext('version') or '').strip()
-    return ''
-
-
-def _version(name: str) -> str:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return ''
+def _clock(what: str, of: str, late_s: float) -> Finding:
+    return found(what, abs(late_s) < CLOCK_S, f'{of} {late_s:.3f} s old when they arrive',
+                 'let chrony or PTP set the clocks of both machines; with a simulation set '
+                 'use_sim_time')
 
 
 def _joints(what: str, heard: Heard, names: Sequence[str], least_hz: float) -> Finding:
@@ -231,30 +195,6 @@ def _joints(what: str, heard: Heard, names: Sequence[str], least_hz: float) -> F
     return found(what, heard.rate >= least_hz, f'{heard.topic} at {heard.rate:.0f} Hz',
                  f'{least_hz:g} Hz are needed: start the driver, or its broadcaster; in '
                  'config/franka/controllers.yaml see the rates')
-
-
-def _disk(runs: str) -> Finding:
-    if not runs:
-        return not_checked('disk', 'nothing is recorded (tasks.runs)')
-    folder = Path(runs).expanduser()
-    there = next(one for one in (folder, *folder.parents) if one.exists())
-    free_gb = shutil.disk_usage(there).free / 1e9
-    writable = os.access(there, os.W_OK)
-    return found('disk', writable and free_gb >= FREE_GB, f'{folder}: {free_gb:.1f} GB free'
-                 f'{"" if writable else ", not writable"}', f'make {FREE_GB:g} GB free, or name '
-                 'another folder (tasks.runs)')
-
-
-def _calibration(file: str) -> Finding:
-    if not file:
-        return not_checked('calibration', 'no --calibration was given')
-    try:
-        days = (time.time() - Path(file).stat().st_mtime) / 86400
-    except OSError as error:
-        return found('calibration', False, f'{file}: {error.strerror}', 'replan-agent calibrate')
-    return found('calibration', days <= OLD_DAYS, f'{file} is {days:.0f} days old',
-                 'put a cube where you can measure it and compare with /observe; calibrate '
-                 'again if it is off')
 
 
 def _seconds(text: str) -> float:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import cv2
@@ -76,6 +77,8 @@ def test_pictures_and_joints_give_the_pose_of_the_camera(
     found, frame = read_calibration(folder[0] / 'camera.yaml')
     away_mm, turned_deg = difference(found, folder[1])
     assert away_mm < 5 and turned_deg < 0.3 and frame == 'fr3_link0'
+    first = (folder[0] / 'camera.yaml').read_text('utf-8').splitlines()[0]
+    assert first.startswith(f'# Camera pose of replan-agent calibrate on {date.today()}: 12 views')
 
 
 def test_poses_of_the_tool_serve_as_well_as_joints(

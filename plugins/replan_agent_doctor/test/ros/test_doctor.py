@@ -9,15 +9,18 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_driver import CONTROLLERS, FakeDriver
 from geometry_msgs.msg import PoseStamped, TransformStamped
+from rclpy.duration import Duration
 from rclpy.node import Node
 from replan_agent_doctor.doctor import Doctor, examine
 from replan_agent_doctor.findings import Finding, Verdict
+from replan_agent_doctor.machine_checks import calibration, middleware
 from rig import until
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header, String
@@ -30,9 +33,10 @@ CONFIG = Path(__file__).resolve().parents[4] / 'config'
 
 
 class Camera(Node):
-    def __init__(self, depth_width: int = 64, frame: str = 'fr3_link0') -> None:
+    def __init__(self, depth_width: int = 64, frame: str = 'fr3_link0',
+                 late_s: float = 0.0) -> None:
         super().__init__('camera')
-        self._widths = (64, depth_width)
+        self._widths, self._late = (64, depth_width), Duration(seconds=late_s)
         self._images = [self.create_publisher(Image, topic, 1) for topic in (
             'camera/color/image_raw', 'camera/aligned_depth_to_color/image_raw')]
         self._info = self.create_publisher(CameraInfo, 'camera/color/camera_info', 1)
@@ -42,7 +46,9 @@ class Camera(Node):
 
     def _publish(self) -> None:
         for publisher, width in zip(self._images, self._widths):
-            publisher.publish(Image(header=Header(frame_id='lens'), width=width, height=48))
+            stamp = (self.get_clock().now() - self._late).to_msg()
+            publisher.publish(Image(header=Header(frame_id='lens', stamp=stamp), width=width,
+                                    height=48))
         self._info.publish(CameraInfo())
 
 
@@ -56,7 +62,7 @@ def examined(driver: FakeDriver, camera: Camera, tmp_path: Path, *more: str,
     doctor = Doctor(cli_args=files('-p', f'tasks.runs:={tmp_path}', '-p',
                                    f'safety.stop_memory:={tmp_path}', *more))
     with Spinning([driver, camera, doctor]):
-        until(lambda: doctor._joints.rate and doctor._pose.last)
+        until(lambda: doctor._joints.rate and doctor._pose._last)
         time.sleep(1.0)
         return {f'{one.what} {one.seen}' if one.what == 'camera' else one.what: one
                 for one in doctor.findings(calibration)}
@@ -81,8 +87,8 @@ def test_a_cell_that_is_well_has_nothing_wrong(ros: Any, tmp_path: Path,
     findings = examined(FakeDriver(), Camera(), tmp_path, calibration=str(calibration))
     assert wrong(findings) == {}
     assert {'middleware', 'versions', 'limits', 'stop', 'disk', 'joint states', 'fingers',
-            'external torques', 'clock', 'actions', 'controllers', 'depth', 'camera pose',
-            'calibration'} <= set(findings)
+            'external torques', 'clock', 'actions', 'controllers', 'depth', 'camera clock',
+            'camera pose', 'calibration'} <= set(findings)
 
 
 def test_what_is_wrong_in_a_cell_is_named_with_what_to_do(
@@ -103,6 +109,58 @@ def test_what_is_wrong_in_a_cell_is_named_with_what_to_do(
     assert 'franka_gripper/move' in findings['actions'].seen
 
 
+def test_pictures_with_another_clock_are_wrong(ros: Any, tmp_path: Path,
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    steady(monkeypatch)
+    findings = wrong(examined(FakeDriver(), Camera(late_s=3600.0), tmp_path))
+    assert set(findings) == {'camera clock'}
+    assert 'pictures are 3600.' in findings['camera clock'].seen
+
+
+@pytest.mark.parametrize(('others', 'is_there', 'environment', 'told'), [
+    (['/skill_node', '/left/skill_node', '/rviz', '/rviz'], True, {}, ''),
+    (['/skill_node', '/skill_node'], True, {}, 'two nodes are called /skill_node'),
+    (['/skill_node'], False, {}, 'ROS_DOMAIN_ID and RMW_IMPLEMENTATION'),
+    (['/driver'], True, {'ROS_LOCALHOST_ONLY': '1'}, ''),
+    ([], False, {'ROS_LOCALHOST_ONLY': '1'}, 'hides other machines (LOCALHOST)'),
+    ([], False, {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'OFF'}, 'hides other machines (OFF)'),
+])
+def test_the_middleware_is_wrong_where_it_hides_the_driver_or_has_two_graphs(
+        others: list[str], is_there: bool, environment: dict[str, str], told: str,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ('ROS_LOCALHOST_ONLY', 'ROS_AUTOMATIC_DISCOVERY_RANGE'):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv('ROS_DOMAIN_ID', '17')
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    one = middleware(others, is_there)
+    assert one.verdict is (Verdict.WRONG if told else Verdict.OK) and bool(one.do) == bool(told)
+    assert 'ROS_DOMAIN_ID 17' in one.seen and 'rmw_' in one.seen
+    assert told in f'{one.seen} {one.do}'
+    if 'hides' not in told:
+        assert 'hides' not in one.do
+
+
+@pytest.mark.parametrize(('days', 'copied', 'verdict'), [
+    (10, False, Verdict.OK), (200, True, Verdict.WRONG), (-3, False, Verdict.WRONG)])
+def test_a_calibration_is_as_old_as_the_day_that_it_names(
+        tmp_path: Path, days: int, copied: bool, verdict: Verdict) -> None:
+    file, day = tmp_path / 'camera.yaml', date.today() - timedelta(days=days)
+    file.write_text(f'# Camera pose of replan-agent calibrate on {day}: 20 views\n/**:\n')
+    if not copied:
+        os.utime(file, (0, 0))
+    one = calibration(str(file))
+    assert one.verdict is verdict and f'{days} days old (it names {day})' in one.seen
+
+
+def test_a_calibration_without_a_day_is_as_old_as_its_file_and_says_so(tmp_path: Path) -> None:
+    file = tmp_path / 'camera.yaml'
+    file.write_text('# of 2026-99-99\n/**:\n  x: 1  # 2001-01-01\n')
+    assert 'is 0 days old (the time of the file' in calibration(str(file)).seen
+    os.utime(file, (0, 0))
+    assert calibration(str(file)).verdict is Verdict.WRONG
+
+
 @pytest.mark.parametrize('known', [True, False])
 def test_without_a_topic_for_it_the_place_of_the_camera_is_looked_up_in_tf(
         ros: Any, tmp_path: Path, known: bool) -> None:
@@ -111,7 +169,7 @@ def test_without_a_topic_for_it_the_place_of_the_camera_is_looked_up_in_tf(
     with Spinning([Camera(), doctor]):
         until(lambda: all(heard.last for heard in doctor._pictures.values()))
         if known:
-            doctor._tf._buffer.set_transform_static(TransformStamped(
+            doctor._pose._buffer.set_transform_static(TransformStamped(
                 header=Header(frame_id='fr3_link0'), child_frame_id='lens'), 'test')
         (pose,) = (one for one in doctor.findings() if one.what == 'camera pose')
     assert (pose.verdict is Verdict.OK) is known and 'lens' in pose.seen + pose.do
@@ -149,7 +207,7 @@ def test_what_nobody_answers_for_is_not_called_ok(ros: Any, tmp_path: Path) -> N
                     namespace='empty_cell')
     with Spinning([doctor]):
         well = {one.what for one in doctor.findings() if one.verdict is Verdict.OK}
-    assert well <= {'middleware', 'versions', 'limits', 'stop', 'disk'}
+    assert well <= {'versions', 'limits', 'stop', 'disk'}
 
 
 def test_it_waits_until_nothing_is_wrong_and_says_what_it_waits_for(
