@@ -72,7 +72,7 @@ CORE = 54_042  # the most lines of all layers together
 CEILINGS = {
     'agent': 4_250,
     'app': 3_197,
-    'approve': 559,
+    'approve': 558,
     'arms': 1_434,
     'domain': 4_377,
     'english': 4_529,
@@ -84,7 +84,7 @@ CEILINGS = {
     'record': 1_432,
     'replan': 3_139,
     'robot': 3_152,
-    'ros': 6_816,
+    'ros': 6_817,
     'text': 907,
     'vlm': 890,
 }

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from rclpy.node import Node
 
@@ -28,8 +27,7 @@ class RunRecording:
     def __init__(self, node: Node, runs: str, robot: RobotConfig, arm: WatchedArm,
                  camera: ColourCamera) -> None:
         self._runs, self._clock = runs, node.get_clock()
-        self.facts: dict[str, Any] = {'robot': 'ros', 'arm_model': robot.model,
-                                      'base_frame': robot.frame}
+        self.facts = {'robot': 'ros', 'arm_model': robot.model, 'base_frame': robot.frame}
         self._camera = SeenCamera(node, camera, robot.frame)
         self._trace = JointTrace(node, arm_named(robot.model), arm)
         if runs:
@@ -40,7 +38,5 @@ class RunRecording:
         if not self._runs:
             return None
         path = new_run_path(Path(self._runs).expanduser(), 'task')
-        return RunFolder(path, self._robot_time, self._camera.frame, self._trace, reports())
-
-    def _robot_time(self) -> float:
-        return float(self._clock.now().nanoseconds / NANOSECONDS)
+        return RunFolder(path, lambda: float(self._clock.now().nanoseconds / NANOSECONDS),
+                         self._camera.frame, self._trace, reports())

@@ -18,6 +18,7 @@ from replan_agent.app.build.build_approver import build_approver, is_more_lenien
 from replan_agent.app.build.build_planner import chat_model, vlm_of
 from replan_agent.app.build.build_reader import build_reader, mentioned
 from replan_agent.app.build.own_planner import given_plan
+from replan_agent.app.build.plugins import CHANCES, PLANS, offered
 from replan_agent.approve.adaptive import Threshold
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import Cancelled, CancelToken, Context
@@ -80,11 +81,12 @@ class TaskRunner:
         self._before = self._skills  # of the last task that ran
         for approval in ('adaptive', settings.approver):  # what is wrong stops the node now
             self._approver(approval, '')
+        if settings.agent.chance:
+            offered(CHANCES, PLANS)(self._config, dict.fromkeys(('rehearsal', 'reflector')))
 
     def use(self, settings: AgentSettings) -> None:
         """Use these settings from the next task on."""
-        self._settings = settings
-        self._config = as_config(settings)
+        self._settings, self._config = settings, as_config(settings)
         self._approvals.timeout_s = settings.approval.timeout
         self._threshold.use(settings.approval)
 
@@ -107,9 +109,11 @@ class TaskRunner:
                 raise Refused(f'goal: {name} {asked!r} is not one of: {", ".join(choices(name))}')
         resume = self._resume(order)
         approval = self._approval(order.approval, resume)
+        wait_s = self._settings.timeouts.appear_timeout if self._settings.agent.chance else 0.0
+        source = SIMULATED if self._arm.moved_by(wait_s, cancel) == {SIMULATED} else DRIVER
         config = replace(self._config, agent=order.applied_to(self._settings.agent),
                          approver=approval, perception=order.perception or self._config.perception,
-                         robot_source=SIMULATED if self._arm.moved_by == {SIMULATED} else DRIVER)
+                         robot_source=source)
         self.person.is_asked_for = order.approval in ASK_A_PERSON
         skills = self._skills.for_task(task_id, Context(cancel))
         self._check_stops(skills, permit)
@@ -151,9 +155,8 @@ class TaskRunner:
 
     def _planner_for(self, order: TaskOrder) -> Planner:
         """The planner node, or the plan of the goal."""
-        if order.steps:
-            return given_plan(order.steps, build_reader(self._config.viewpoint))
-        return self._planner.asking_for(order.planner or '')
+        return (given_plan(order.steps, build_reader(self._config.viewpoint)) if order.steps
+                else self._planner.asking_for(order.planner or ''))
 
     def _approval(self, asked: str | None, resume: Resume) -> str:
         """The approver as configured or a stricter one: a goal cannot be more lenient.

@@ -15,7 +15,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from replan_agent.arms.arm_model import ArmModel
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import CancelToken, Context
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import finished, holds_in_time
 
@@ -105,11 +105,13 @@ class ArmStop:
         """What is needed to stop the arm and is not there, as a sentence; '' if nothing."""
         return self._cancel_all.missing
 
-    @property
-    def moved_by(self) -> set[str]:
-        """The names of the nodes that serve the arm's motions."""
-        servers = self._node.get_publishers_info_by_topic(self._motions)
-        return {server.node_name for server in servers}
+    def moved_by(self, wait_s: float, cancel: CancelToken) -> set[str]:
+        """The names of the nodes that serve the arm's motions; it waits until there is one."""
+        def names() -> set[str]:
+            servers = self._node.get_publishers_info_by_topic(self._motions)
+            return {each.node_name for each in servers} - {'_NODE_NAME_UNKNOWN_'}  # it is new
+        holds_in_time(lambda: cancel.cancelled or bool(names()), wait_s, Context())
+        return names()
 
     def stop(self) -> None:
         """Stop the arm; raises NoStandstill if standstill is not confirmed."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,8 +25,13 @@ from rig import Caller, overrides, spun, until
 from replan_agent.agent.task_progress import State
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
-from replan_agent.domain.context import Context
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import CancelToken, Context
+from replan_agent.ros.arm.arm_interfaces import WatchedArm
+from replan_agent.ros.arm.arm_stop import ArmStop
+from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
 
 TASK, SEED = 'put the red cube in the bowl', 61000
@@ -131,6 +137,29 @@ def test_a_goal_that_asks_a_person_has_the_number_and_no_mark(ros: Any, ran: lis
     with graph(approver='adaptive', approval__ask_below=0.9) as caller:
         assert told_in(caller, approval='remote')['said'].startswith('works in 97 of 100')
     assert len(ran) == 16
+
+
+def test_a_task_waits_until_it_sees_who_moves_the_arm(ros: Any) -> None:
+    arm, later = ArmStop(Node('looks'), arm_named('panda'), WatchedArm()), []
+
+    def appear() -> None:
+        later.append(Node('sim_node'))
+        later[0].create_publisher(GoalStatusArray, STATUS, 10)
+
+    threading.Timer(0.3, appear).start()
+    assert arm.moved_by(300.0, CancelToken()) == {'sim_node'}
+    nobody = ArmStop(Node('looks_too'), arm_named('panda'), WatchedArm(trajectory_action='none'))
+    cancelled = CancelToken()
+    cancelled.cancel()
+    assert nobody.moved_by(300.0, cancelled) == set()
+
+
+def test_a_wrong_file_stops_the_node_at_its_start(ros: Any, tmp_path: Path) -> None:
+    (tmp_path / 'wrong.yaml').write_text('own_m: [1]\n', 'utf-8')
+    for named, why in (('nonsense', "'nonsense' is no file"), (str(tmp_path), 'is no file'),
+                       (str(tmp_path / 'wrong.yaml'), 'own_m: must be a number from 0 to 0.2')):
+        with pytest.raises(ConfigError, match=why):
+            AgentNode(parameter_overrides=overrides(agent__chance=named))
 
 
 def test_a_cancel_ends_the_twins_and_the_next_task_has_all(
