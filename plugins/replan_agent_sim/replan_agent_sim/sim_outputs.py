@@ -17,12 +17,14 @@ from std_msgs.msg import Header
 
 from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME, OPTICAL_FRAME
 from replan_agent.domain.context import Context
+from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Scene
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.robot.mujoco.sensor_noise import SensorNoise
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.messages.message_table import to_msg
@@ -158,7 +160,7 @@ def _arm_frames(node: Node, robot: MujocoRobot, prefix: str) -> ArmFrames | None
 
 
 class CameraOutputs:
-    """Publishes pictures while they are subscribed, and the camera pose. One thread only."""
+    """Publishes pictures while they are subscribed, and the assumed pose. One thread only."""
 
     def __init__(self, node: Node, robot: MujocoRobot, names: CameraInterfaces,
                  image_rate: float, frame_prefix: str = '', on_hand: bool = False) -> None:
@@ -215,6 +217,9 @@ class CameraOutputs:
                           camera_info_to_msg(frame.intrinsics, (width, height), header))
 
     def _publish_pose(self, node: Node, topic: str) -> None:
-        self._camera.world.refresh_view()
-        header = Header(stamp=time_to_msg(self._camera.world.time), frame_id=self._base_frame)
-        publish_camera_pose(node, topic, header, self._frame, self._camera.pose())
+        (world := self._camera.world).refresh_view()
+        header = Header(stamp=time_to_msg(world.time), frame_id=self._base_frame)
+        nothing = np.zeros((0, 0, 3))  # no picture: only where it seems to be is asked
+        seems = SensorNoise(world.scene.camera.noise, world.seed).applied(CameraFrame(
+            world.time, nothing, nothing[..., 0], np.eye(3), self._camera.pose()))
+        publish_camera_pose(node, topic, header, self._frame, seems.T_base_camera)

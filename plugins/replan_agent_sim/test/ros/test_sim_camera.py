@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import queue
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -12,14 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 from arm_bench import ArmBench
+from geometry_msgs.msg import PoseStamped
 from rclpy.parameter import Parameter
+from replan_agent_sim.sim_node import SimNode
 from replan_agent_sim.sim_outputs import REST, CameraOutputs, Rhythm
-from rig import WAIT_S, until
+from rig import WAIT_S, overrides, until
 from tf2_msgs.msg import TFMessage
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.scene.scene_spec import CameraNoise, CameraSpec, SceneSpec
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.camera.ros_camera import RosCamera
 from replan_agent.ros.rclpy_tools.node_process import Spinning
@@ -162,6 +166,17 @@ def test_the_camera_is_on_tf_static(bench: ArmBench, viewer: Any) -> None:
     (transform,) = heard.get(timeout=WAIT_S).transforms
     assert transform.header.frame_id == 'panda_link0'
     assert transform.child_frame_id == 'camera_color_optical_frame'
+
+
+def test_a_wrongly_calibrated_camera_is_told_where_it_seems_to_be(ros: Any, viewer: Any) -> None:
+    scene = SceneSpec('off', camera=CameraSpec(noise=CameraNoise(calibration_mm=22.0)))
+    sim = SimNode(scene, namespace='off', parameter_overrides=overrides())
+    told: queue.SimpleQueue[PoseStamped] = queue.SimpleQueue()
+    viewer.create_subscription(PoseStamped, '/off/camera/pose', told.put, LATCHED)
+    seems, truly = told.get(timeout=WAIT_S).pose.position, MujocoCamera(sim.world).pose()
+    sim.close()
+    sim.destroy_node()
+    assert math.dist((seems.x, seems.y, seems.z), truly.position) == pytest.approx(0.022)
 
 
 def test_a_camera_that_is_not_there_is_named(viewer: Any) -> None:
