@@ -128,6 +128,13 @@ class FakeDriver(Node):
             self.errors, self.mode = errors, FrankaRobotState.ROBOT_MODE_REFLEX
         self.ending = DEACTIVATED
 
+    def user_stop(self, pressed: bool) -> None:
+        """The button: a pressed one silences the driver like a reflex, and no error is set."""
+        if pressed:
+            self.reflex()
+        self.mode = (FrankaRobotState.ROBOT_MODE_USER_STOPPED if pressed
+                     else FrankaRobotState.ROBOT_MODE_IDLE)
+
     def _publish_fake_fingers(self) -> None:
         self._fingers.publish(JointState(name=list(FR3.finger_names), velocity=[0.0] * 2,
                                          position=[FAKE_FINGER_M] * 2, effort=[0.0] * 2))
@@ -264,6 +271,9 @@ class FakeDriver(Node):
 
     def _recover(self, handle: Any) -> ErrorRecovery.Result:
         self.recoveries += 1
+        if self.mode == FrankaRobotState.ROBOT_MODE_USER_STOPPED:  # libfranka: CommandException
+            handle.abort()
+            return ErrorRecovery.Result()
         self.last_errors, self.errors = self.errors, ()
         self.mode = FrankaRobotState.ROBOT_MODE_IDLE
         handle.succeed()

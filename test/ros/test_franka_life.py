@@ -13,10 +13,11 @@ from fake_driver import ARM_CONTROLLER, CONTROLLERS, FakeDriver
 from lifecycle_msgs.msg import State
 from replan_agent_interfaces.action import ExecuteSkill
 from rig import finished, until
-from test_arm_guard import CONFIG, Cell, Outside, has_heard, skill_node
+from test_arm_guard import CONFIG, SEEN, Cell, Outside, has_heard, skill_node
 
 from replan_agent.domain.plan import Step
 from replan_agent.ros.arm.arm_interfaces import ON_FAKE_HARDWARE
+from replan_agent.ros.messages.call_messages import skill_call_to_msg
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.safety.stop_latch import StillStopped
@@ -101,3 +102,85 @@ def test_a_recovery_that_stays_half_done_names_the_command_for_the_rest(franka: 
     franka.driver.switching = True
     assert franka.outside.trigger('recover_error').success
     recovered(franka)
+
+
+@pytest.fixture
+def allowed(ros: Any, tmp_path: Path) -> Any:
+    """The same cell, with errors that are cleared without a person."""
+    made = Cell(tmp_path, standstill_timeout=2.0, driver_silence=1.0,
+                **{'safety.allow_error_recovery': True})
+    with Spinning([made.driver, made.outside, made.skills]):
+        until(lambda: has_heard(made.skills, made.driver))
+        until(lambda: made.skills._robot.errors._calm.is_set())
+        yield made
+        made.driver.hold = False
+
+
+def sent(cell: Cell) -> Any:
+    return finished(cell.outside.execute()).result
+
+
+def test_a_reflex_of_a_resting_arm_is_cleared_before_the_next_motion_if_that_is_allowed(
+        allowed: Cell) -> None:
+    errors = allowed.skills._robot.errors
+    allowed.driver.reflex('joint_reflex')
+    until(lambda: errors.stop)
+    assert sent(allowed).error_code == Result.NONE
+    assert allowed.driver.recoveries == 1 and not allowed.skills._latch.latched
+
+    allowed.driver.reflex('joint_reflex')  # what it names now may be the one from before
+    until(lambda: errors.stop)
+    refused = sent(allowed)
+    assert not refused.result.success and 'no new reflex (joint_reflex)' in refused.error_msg
+    assert allowed.outside.trigger('reset_stop').success
+    assert sent(allowed).error_code == Result.NONE
+
+
+@pytest.mark.parametrize('released', [True, False])
+def test_a_user_stop_is_never_cleared_for_the_next_motion_also_if_it_is_silent(
+        allowed: Cell, released: bool) -> None:
+    allowed.driver.user_stop(pressed=True)
+    until(lambda: allowed.skills._robot.errors.stop)
+    if released:
+        allowed.driver.user_stop(pressed=False)
+    goals = len(allowed.driver.goals)
+    refused = sent(allowed)
+    assert refused.error_code == Result.STOPPED and len(allowed.driver.goals) == goals
+    said = 'may have been the user stop' if released else 'did not clear its errors'
+    assert said in refused.error_msg and allowed.skills._latch.latched
+    if not released:
+        allowed.driver.user_stop(pressed=False)
+        assert not sent(allowed).result.success, 'a release of the button moves nothing'
+        assert allowed.outside.trigger('recover_error').success
+    recovered(allowed)
+
+
+def test_an_error_that_is_no_reflex_waits_for_a_person(allowed: Cell) -> None:
+    allowed.driver.reflex('communication_constraints_violation')
+    until(lambda: allowed.skills._robot.errors.stop)
+    assert 'communication_constraints_violation' in sent(allowed).error_msg
+    assert allowed.skills._latch.latched
+    recovered(allowed)
+
+
+def test_a_reflex_in_a_motion_waits_for_a_person_because_nobody_tells_that_the_arm_rests(
+        allowed: Cell) -> None:
+    answer = allowed.motion_under_way()
+    goals = len(allowed.driver.goals)
+    allowed.driver.reflex('cartesian_reflex')
+    assert not finished(answer).result.result.success
+    until(lambda: allowed.skills._latch.latched)
+    assert not sent(allowed).result.success
+    assert allowed.driver.recoveries == 0 and len(allowed.driver.goals) == goals
+    assert allowed.outside.trigger('recover_error').success
+    recovered(allowed)
+
+
+def test_nothing_is_cleared_for_a_motion_that_is_refused_or_only_imagined(allowed: Cell) -> None:
+    goal = skill_call_to_msg(Step(1, 'home'), SEEN, plan_only=True)
+    allowed.driver.reflex('joint_reflex')
+    until(lambda: allowed.skills._robot.errors.stop)
+    finished(finished(allowed.outside._skills.send_goal_async(goal)).get_result_async())
+    allowed.outside.trigger('stop')
+    assert not sent(allowed).result.success
+    assert allowed.driver.recoveries == 0

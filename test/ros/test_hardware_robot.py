@@ -31,7 +31,7 @@ from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
-from replan_agent.ros.arm.self_stops import SelfStop
+from replan_agent.ros.arm.self_stops import SelfStop, SelfStops
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
@@ -280,12 +280,35 @@ def test_what_the_driver_does_not_tell_is_not_cleared_without_a_person(
         bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may be the user stop."""
     recovered: list[Context] = []
-    stop = SelfStop(Reason.CONTROLLER_ABORTED, 'it stopped itself', known=False)
+    latched: list[str] = []
+    errors = SelfStops()
+    errors.recover = recovered.append
+    errors.stop = SelfStop(Reason.CONTROLLER_ABORTED, 'it stopped itself', known=False)
     with monkeypatch.context() as now:
-        now.setattr(bench.robot, 'errors', SimpleNamespace(stop=stop, recover=recovered.append))
+        now.setattr(bench.robot, 'errors', errors)
         now.setattr(bench.robot, 'may_recover', True)
+        now.setattr(bench.robot, 'on_self_stop', latched.append)
         assert 'it stopped itself' in bench.execute().detail
-    assert not recovered
+    assert not recovered and 'only a person' in latched[0]
+
+
+@pytest.mark.parametrize('pressed', [True, False])
+def test_a_button_in_a_motion_is_latched_also_if_errors_may_be_cleared(
+        bench: Bench, pressed: bool) -> None:
+    """After its release nothing moves before a person has called reset_stop."""
+    latched: list[str] = []
+    bench.robot.may_recover, bench.robot.on_self_stop = True, latched.append
+
+    def stop() -> None:
+        if pressed:
+            bench.driver.mode = FrankaRobotState.ROBOT_MODE_USER_STOPPED
+        else:
+            bench.driver.errors = ('cartesian_reflex',)
+
+    thread = bench.while_it_moves(stop)
+    assert not bench.execute().success
+    thread.join()
+    assert bool(latched) is pressed
 
 
 @pytest.mark.parametrize('kind', ['franka', 'parallel', 'command'])

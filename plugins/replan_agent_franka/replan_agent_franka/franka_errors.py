@@ -99,6 +99,20 @@ class FrankaErrors(SelfStops):
                        f'{", ".join(self._last_errors) or "no error"}')
         return ''
 
+    def recover_unasked(self, ctx: Context) -> str:
+        """The same, if it was a reflex. What a silent driver stopped for is told only afterwards.
+
+        The state then has the errors of the last motion: the user stop names none, and those that
+        it had before may be old.
+        """
+        is_known, before = self.stop is None or self.stop.known, self._last_errors
+        problem = self.recover(ctx)
+        named = self._last_errors
+        if problem or is_known or (named != before and set(named) & set(COLLISIONS)):
+            return problem
+        return ('its errors are cleared, and it names no new reflex '
+                f'({", ".join(named) or "no error"}): it may have been the user stop')
+
     def note(self, stop: SelfStop) -> None:
         """Keep it: if the driver falls silent, no state tells it."""
         self.stop = stop

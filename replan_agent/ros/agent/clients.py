@@ -48,13 +48,11 @@ class RosPerception:
 
     def __init__(self, node: Node, timeouts: Timeouts, name: str = '',
                  hand: HandShape | None = None) -> None:
-        self._hand = hand
+        self._hand, self._timeouts, self.name = hand, timeouts, name
         self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts,
                                     PERCEPTION_HEARTBEAT)
-        self._timeouts = timeouts
         self._asked = ''  # which perception the node should use; '': as configured
         self._point_at: tuple[str, ...] | None = None
-        self.name = name
 
     def asking_for(self, perception: str,
                    point_at: tuple[str, ...] | None = None) -> RosPerception:
@@ -102,8 +100,7 @@ class RosPlanner:
     def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
         self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', timeouts,
                                      resend=True)
-        self._asked = ''  # which planner the node should use; '': as configured
-        self.name = name
+        self._asked, self.name = '', name  # '': the planner that the node is configured with
 
     def asking_for(self, planner: str) -> RosPlanner:
         """A copy of this client for that planner; '': as the node is configured."""

@@ -56,9 +56,9 @@ class RosControlRobot(SeenArm):
 
     `refusal` returns why nothing may move (a stop latch): then no command starts. `forbidden`
     returns what is wrong with a trajectory that must not be sent. `on_self_stop` is called if the
-    arm stopped itself; `may_recover`: clear such an error before the next command. `on_lost` is
-    called if the end of a failed command is not confirmed. `on_command` is called at the start and
-    the end of each command.
+    arm stopped itself, unless `may_recover` and the next command clears that. `on_lost` is called
+    if the end of a failed command is not confirmed. `on_command` is called at the start and the
+    end of each command.
     """
 
     _given: ArmInterfaces
@@ -228,6 +228,7 @@ class RosControlRobot(SeenArm):
         Raises Cancelled or DeadlineExceeded, at standstill.
         """
         self.pacing.await_go(ctx, lambda: self.refusal())
+        self.clear_if_allowed(ctx)
         try:
             with self._one_command:
                 self.on_command()
@@ -242,11 +243,21 @@ class RosControlRobot(SeenArm):
                 stopped = self._self_stop
         finally:
             self.on_command()
-        if stopped:  # without the lock, because the callback may call stop
-            self.on_self_stop(stopped.sentence)
+        if stopped and not (self.may_recover and stopped.clearable and stopped.known):
+            self.on_self_stop(stopped.sentence)  # without the lock: the callback may call stop
         if unended:
             self.on_lost(unended)
         return answer
+
+    def clear_if_allowed(self, ctx: Context) -> None:
+        """Clear what the arm stopped itself for, if the settings allow it; nothing moves."""
+        stop = self.errors.stop
+        if not (stop and stop.clearable and self.may_recover) or self.refusal():
+            return
+        self._node.get_logger().warning(f'{stop.sentence}; recovering, as the settings allow')
+        problem = self.errors.recover_unasked(ctx)
+        if problem:
+            self.on_self_stop(f'{stop.sentence}; {problem}')
 
     def _refused(self) -> CommandResult | None:
         refusal = self.refusal()
@@ -255,10 +266,6 @@ class RosControlRobot(SeenArm):
     def _unfit(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
         """What is wrong with the arm or the trajectory now; None if nothing."""
         stop = self.errors.stop
-        if stop and self.may_recover and stop.clearable and stop.known:
-            self._node.get_logger().warning(f'{stop.sentence}; recovering, as the settings allow')
-            problem = self.errors.recover(ctx)
-            stop = None if not problem else stop
         if stop:
             return _stopped(f'{stop.sentence}; nothing moves until a person has looked and '
                             'called recover_error')

@@ -29,7 +29,7 @@ class SelfStop:
     reason: Reason
     sentence: str
     clearable: bool = True  # by `recover`; a button must be released by hand
-    known: bool = True  # else it may be a button, and only a person may call `recover`
+    known: bool = True  # else it may be a button
 
     @property
     def cause(self) -> Cause:
@@ -46,6 +46,11 @@ class SelfStops:
         """Clear the arm's errors; returns why that failed, or ''."""
         return ('neither franka_state nor the file of the arm (ros.recover) says how: clear the '
                 'errors with the tools of the arm')
+
+    def recover_unasked(self, ctx: Context) -> str:
+        """The same without a person; what may be a button stays."""
+        stop = self.stop
+        return self.recover(ctx) if stop and stop.known else 'only a person may call recover_error'
 
     def note(self, stop: SelfStop) -> None:
         """A motion ended with this stop, which the driver tells in no other way."""

@@ -162,6 +162,8 @@ class SkillNode(ManagedNode):
     def _execute(self, call: GoalCall) -> Answer:
         try:
             self.await_start(self._settings.timeouts.appear_timeout, Context(call.cancel))
+            if not call.request.plan_only:
+                self._robot.clear_if_allowed(Context(call.cancel))
             refusal = self.inactive or self._latch.refused(call.request.permit)
             if refusal and not call.request.plan_only:
                 result = precondition(refusal, Reason.STOPPED)

@@ -47,11 +47,8 @@ class ActionPort:
                  timeouts: Timeouts, resend: bool = False) -> None:
         self._client = SteadyActionClient(node, action_type, name,
                                           callback_group=MutuallyExclusiveCallbackGroup())
-        self._name = name
-        self._server = server
-        self._log = node.get_logger()
-        self.timeouts = timeouts
-        self.resend = resend
+        self._name, self._server, self._log = name, server, node.get_logger()
+        self.timeouts, self.resend = timeouts, resend
         self.heard = 0.0  # monotonic time of another sign of life
         self.others_ended = False  # the last goal was over, or cancelled, before our cancel came
         self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
@@ -189,9 +186,7 @@ class _Watch:
 
     def __init__(self, port: ActionPort, answer: _Answer, inbox: queue.Queue[Any],
                  on_feedback: Callable[[Any], None]) -> None:
-        self._port = port
-        self._answer = answer
-        self._inbox = inbox
+        self._port, self._answer, self._inbox = port, answer, inbox
         self.on_feedback = on_feedback
         self._heard = self._seen = time.monotonic()
 

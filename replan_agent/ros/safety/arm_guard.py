@@ -48,8 +48,7 @@ class ArmGuard:
         robot.forbidden = limits.violation
         robot.on_lost = partial(self.latch.engage, StopReason.NO_STANDSTILL)
         robot.may_recover = safety.allow_error_recovery
-        if not safety.allow_error_recovery:
-            robot.on_self_stop = partial(self.latch.engage, StopReason.SELF_STOP)
+        robot.on_self_stop = partial(self.latch.engage, StopReason.SELF_STOP)
         self._watch = SilenceWatch(node, self.latch, self._may_move, {
             'joint states': lambda: robot.state_age_s,
             'external torques': lambda: robot.torques_age_s}, safety)

@@ -150,7 +150,7 @@ class StopLatch:
         with self._lock:
             stopped, self.stopped = self.stopped, None
             self._last_beat = time.monotonic()
-        self._log_problem(self._memory.forget())
+        self._log_problem(self._memory.keep(''))
         self._publish()
         return stopped[1] if stopped else ''
 

@@ -28,14 +28,7 @@ class StopMemory:
         return reason or f'{self._file} contains no reason'
 
     def keep(self, reason: str) -> str:
-        """Store the reason; returns what went wrong, or ''."""
-        return self._changed(reason, 'a restart will forget this stop')
-
-    def forget(self) -> str:
-        """Delete the reason; returns what went wrong, or ''."""
-        return self._changed('', 'a restart will recall this stop')
-
-    def _changed(self, reason: str, otherwise: str) -> str:
+        """Store the reason, or forget it (''); returns what went wrong, or ''."""
         try:
             if self._file and reason:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -43,5 +36,5 @@ class StopMemory:
             elif self._file:
                 self._file.unlink(missing_ok=True)
         except OSError as error:
-            return f'{otherwise}: {error}'
+            return f'a restart will {"forget" if reason else "recall"} this stop: {error}'
         return ''
