@@ -70,7 +70,6 @@ stage workspace '' "$checkout/tools/workspace" "$workspace"
 stage colcon_list '' all_listed
 if [ -n "${INSTALL:-}" ]; then
     stage rosdep_install '' rosdep install -y --from-paths src --ignore-src
-    stage pip_install '' python3 -m pip install mcap
 else
     stage rosdep_check '' rosdep check --from-paths src --ignore-src
 fi
@@ -83,7 +82,7 @@ stage ros_tests "$needs" tests test/ros 'plugins/*/test/ros'
 for name in launch_files sim_launch interrupt_launch two_arms_launch; do
     stage "$name" "$needs" tests "test/launch/test_$name.py"
 done
-no_mcap=$(python3 -c 'import mcap' 2>/dev/null || echo 'no mcap: python3 -m pip install mcap')
+no_mcap=$(python3 -c 'import mcap' 2>/dev/null || echo 'no mcap: rosdep install, or python3 -m pip install mcap')
 stage ros2_bag "${needs:-$no_mcap}" in_workspace bag
 stage doctor "$needs" in_workspace ros2 run replan_agent_doctor doctor --help
 [ $wrong = 0 ] && echo 'all ok' || echo "something is wrong; the logs are in $logs"
