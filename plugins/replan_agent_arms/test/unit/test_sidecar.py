@@ -55,7 +55,7 @@ def test_a_missing_key_is_named_with_a_line_that_would_be_right(written: Written
     ('speed: 0.1', 'sped: 0.1', "unknown key 'sped'; did you mean 'speed'"),
     ('model: arm.urdf', 'model: other.urdf', "model: 'other.urdf' does not exist"),
     ('model: arm.urdf', 'model: .', "model: '.' is a folder; write the path of a URDF or MJCF"),
-    ('model: arm.urdf', 'model: package:no-such-thing/a.urdf', 'pip install --no-deps no-such-thing'),
+    ('model: arm.urdf', 'model: package:no-such/a.urdf', 'pip install --no-deps no-such'),
     ('model: arm.urdf', 'model: package:numpy', 'must be package:NAME/path'),
 ])
 def test_a_wrong_value_is_one_sentence(written: Written, old: str, new: str, said: str) -> None:
