@@ -265,7 +265,8 @@ def test_a_plan_waits_for_a_person(ros: Any) -> None:
         person = Person(caller)
         task = caller.send(PICK, max_replans=-1, approval='remote')
         task.reaches(lambda progress: progress.state is State.PENDING_APPROVAL)
-        task.reaches(lambda progress: 's for a person: plan 1 needs' in progress.message)
+        task.reaches(lambda progress: 'waited 0 s of' in progress.message
+                     and 's for a person: plan 1 needs' in progress.message)
         wrong = person.says(task, 7, True)
         assert (wrong.error_code, bool(wrong.error_msg)) == (wrong.WRONG_PLAN, True)
         assert not any(p.state is State.EXECUTING for p in task.feedback)

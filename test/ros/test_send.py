@@ -88,6 +88,16 @@ def test_progress_in_an_unknown_state_is_shown_as_it_came(ros: Any) -> None:
     assert second.split() == ['planning', 'thinking']
 
 
+def test_a_namespace_that_is_none_is_wrong_use(
+        ros: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rclpy, 'init', lambda **_: None)  # it is initialised already
+    monkeypatch.setattr(rclpy, 'try_shutdown', lambda: None)
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert send_command(parser.parse_args([PICK, '--namespace', '/a b'])) == WRONG_USE
+    assert "'/a b'" in capsys.readouterr().err
+
+
 def test_ctrl_c_cancels_the_task(ros: Any, capsys: pytest.CaptureFixture[str]) -> None:
     with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(EndlessPlanner()),
               StandInPerception(), StandInSkills()):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import rclpy
+from rclpy.exceptions import InvalidNamespaceException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.msg import Question
@@ -69,7 +70,7 @@ def _run(arguments: argparse.Namespace, work: Work) -> int:
         return INTERRUPTED
     except NodeGone as gone:
         print(f'replan-agent: {gone}; {DOMAIN}', file=sys.stderr)
-    except (NodeLost, NoAnswer, WrongAnswer) as error:
+    except (InvalidNamespaceException, NodeLost, NoAnswer, WrongAnswer) as error:
         print(f'replan-agent: {error}', file=sys.stderr)
     finally:
         rclpy.try_shutdown()

@@ -112,5 +112,5 @@ class AwaitedPerson:
         if waits is None:
             return ''
         what, since, limit_s = waits
-        waited_s = time.monotonic() - since
+        waited_s = (time.monotonic() - since) // 10 * 10  # clients show each new sentence
         return f'has waited {waited_s:.0f} s of {limit_s:.0f} s for a person: {what}'

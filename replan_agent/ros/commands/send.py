@@ -10,6 +10,7 @@ import sys
 import time
 
 import rclpy
+from rclpy.exceptions import InvalidNamespaceException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
@@ -41,16 +42,16 @@ def send(arguments: argparse.Namespace) -> int:
     """Send a task and follow it to its end; Ctrl-C cancels it."""
     console = plain_console()
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    node = rclpy.create_node('replan_agent_send', namespace=arguments.namespace)
     try:
+        node = rclpy.create_node('replan_agent_send', namespace=arguments.namespace)
         with Spinning([node]), cancelled_by_signal() as token:
             return Client(node, console, arguments.wait).carry_out(goal_from(arguments), token)
     except Cancelled as reason:
         print(f'replan-agent: {reason}; the agent did not get the task', file=sys.stderr)
         return INTERRUPTED
-    except (MessageError, NodeLost) as error:
+    except (MessageError, InvalidNamespaceException, NodeLost) as error:
         print(f'replan-agent: {error}', file=sys.stderr)
-        return WRONG_USE if isinstance(error, MessageError) else TASK_FAILED
+        return TASK_FAILED if isinstance(error, NodeLost) else WRONG_USE
     finally:
         rclpy.try_shutdown()
 
@@ -59,8 +60,7 @@ class Client:
     """Follows one task and prints its progress."""
 
     def __init__(self, node: Node, console: Console, wait_s: float = 10.0) -> None:
-        self._console = console
-        self._port = task_port(node, wait_s)
+        self._console, self._port = console, task_port(node, wait_s)
         self._last_line = self._understood = ''
         node.create_subscription(Question, 'agent_node/question', self._show_question, LATCHED)
 

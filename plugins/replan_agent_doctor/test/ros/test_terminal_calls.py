@@ -74,6 +74,11 @@ def asking(ros: Any) -> Iterator[Caller]:
         yield caller
 
 
+def test_a_namespace_that_is_none_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said('stop', '--namespace', '/a b') == 2
+    assert "'/a b'" in capsys.readouterr().err
+
+
 def pending(progress: Any) -> bool:
     return bool(progress.state is State.PENDING_APPROVAL)
 
