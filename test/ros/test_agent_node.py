@@ -57,7 +57,7 @@ def thinking(ros: Any) -> Iterator[Caller]:
 @pytest.mark.parametrize(('goal', 'reason'), [
     ({'task': '  '}, 'task must not be empty'),
     ({'task': PICK, 'max_replans': 1000}, 'max_replans: 1000 is outside the allowed range'),
-    ({'task': PICK, 'max_steps': -1}, 'max_steps'),
+    ({'task': PICK, 'max_steps': -1}, 'max_steps: -1 is outside the allowed range'),
     ({'task': PICK, 'approval': 'maybe'},
      "approval 'maybe' is not one of: none, remote, adaptive, auto"),
     ({'task': PICK, 'approval': 'adaptive'}, 'more lenient than approver='),

@@ -18,7 +18,7 @@ from .message_fields import MessageError, duration_to_msg, time_from_msg
 COUNTS = ('max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps')
 TIMEOUTS = ('replan_timeout', 'skill_timeout', 'task_timeout')
 BUDGETS = (*COUNTS, *TIMEOUTS)
-NO_BUDGET = -1  # means 0 in a goal; 0 in a goal means "as configured"
+NO_BUDGET, NEEDED = -1, 'max_steps'  # -1 means 0 in a goal; 0 in a goal means "as configured"
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def budgets_to_msg(budgets: Mapping[str, float]) -> dict[str, Any]:
 
 def budgets_from_msg(msg: ExecuteTask.Goal) -> dict[str, float]:
     """Those that the goal names."""
-    counts = {name: 0 if value == NO_BUDGET else value
+    counts = {name: 0 if value == NO_BUDGET and name != NEEDED else value
               for name in COUNTS if (value := getattr(msg, name))}
     return counts | {name: seconds for name in TIMEOUTS
                      if (seconds := time_from_msg(getattr(msg, name)))}
