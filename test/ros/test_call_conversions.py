@@ -167,7 +167,7 @@ def test_a_goal_changes_the_budgets_it_names() -> None:
 
 @pytest.mark.parametrize(('changes', 'complaint'), [
     ({'max_replans': -2}, 'max_replans: -2 is outside the allowed range 0 to 100'),
-    ({'max_steps': -1}, 'max_steps: 0 is outside the allowed range 1 to 1000'),
+    ({'max_steps': -1}, 'max_steps: -1 is outside the allowed range 1 to 1000'),
     ({'task_timeout': Duration(sec=86_401)}, 'task_timeout: 86401.0 is outside'),
     ({'skill_timeout': Duration(sec=-3)}, 'skill_timeout: -3.0 is outside'),
 ])
