@@ -192,7 +192,7 @@ def _joints(what: str, heard: Heard, names: Sequence[str], least_hz: float) -> F
         return found(what, False, f'{heard.topic} lacks {", ".join(missing)}; it has: '
                      f'{", ".join(sorted(heard.names)) or "none"}',
                      'robot.model or the topic is that of another arm')
-    return found(what, heard.rate >= least_hz, f'{heard.topic} at {heard.rate:.0f} Hz',
+    return found(what, heard.rate >= least_hz, f'{heard.topic} at {heard.rate:.1f} Hz',
                  f'{least_hz:g} Hz are needed: start the driver, or its broadcaster; in '
                  'config/franka/controllers.yaml see the rates')
 

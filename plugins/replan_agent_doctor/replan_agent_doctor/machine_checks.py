@@ -39,8 +39,8 @@ def middleware(others: Sequence[str], is_driver_there: bool) -> Finding:
              if count > 1 and name.rsplit('/', 1)[-1] in OURS]
     if twice:
         return found('middleware', False, f'{seen}; two nodes are called {twice[0]}',
-                     'another graph is in this domain: end it, or give this one a ROS_DOMAIN_ID '
-                     'or a namespace of its own')
+                     'another graph is in this domain (one that was killed stays 20 s): end it, '
+                     'or give this one a ROS_DOMAIN_ID or a namespace of its own')
     if is_driver_there:
         return found('middleware', True, seen, '')
     return found('middleware', False, f'{seen}; nobody publishes joint states', (
