@@ -37,9 +37,7 @@ class PatientPerception(WrappedPerception):
     def __init__(self, perception: Perception, lost_after_s: float,
                  pause: Pause = wall_pause) -> None:
         super().__init__(perception)
-        self._lost_after_s = lost_after_s
-        self._pause = pause
-        self._is_lost = False
+        self._lost_after_s, self._pause, self._is_lost = lost_after_s, pause, False
 
     def observe(self, ctx: Context) -> Scene:
         """The scene now. Raises PerceptionError if no look succeeds in time."""
@@ -59,6 +57,8 @@ class PatientPerception(WrappedPerception):
                 self._is_lost = True
                 raise PerceptionError(f'no look succeeded for {failed_s:.0f}s '
                                       f'(lost_after={self._lost_after_s:g}s): {why}')
+            if failed_s > 1:  # what passes at once is not told
+                ctx.report(f'looks again, for up to {self._lost_after_s:g}s: {why}')
             pause_s = min(pause_s, left)
             self._pause(pause_s, ctx)
             paused_s += pause_s

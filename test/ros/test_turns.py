@@ -20,7 +20,8 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.context import Context
-from replan_agent.ros.rclpy_tools import node_executor, node_process
+from replan_agent.ros.rclpy_tools import action_port, node_executor, node_process
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_executor import EVENTS_S, EventHandler, NodeExecutor
@@ -77,6 +78,34 @@ def test_no_goal_and_no_answer_waits_for_another_turn_of_an_executor(
         assert graph.count.call(Trigger.Request(), Context()) is not None
         assert turns == []
         monkeypatch.undo()
+
+
+def test_a_result_that_was_asked_for_again_is_answered_without_a_warning(
+        ros: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    asked, get, execute = [], SteadyActionClient._get_result_async, SteadyActionClient.execute
+
+    answers: list[Any] = []
+
+    async def slow(self: Any, taken: Any) -> None:
+        answers.extend(taken.get('result', ())[:1])
+        await execute(self, taken)
+        time.sleep(0.05)
+
+    monkeypatch.setattr(SteadyActionClient, 'execute', slow)
+    monkeypatch.setattr(action_port, 'ASK_AGAIN_S', 0.1)
+    monkeypatch.setattr(SteadyActionClient, '_get_result_async',
+                        lambda self, handle: (asked.append(handle), get(self, handle))[1])
+    graph = Graph(ros)
+    graph._tasks.resend = True
+    with Spinning([graph.caller, graph.host]):
+        calling = threading.Thread(target=graph.do, args=('wait',))
+        calling.start()
+        until(lambda: len(asked) > 3)
+        graph.go_on.set()
+        calling.join(WAIT_S)
+        until(lambda: len(answers) == len(asked))
+        time.sleep(0.1)  # for the warning about the last one
+    assert 'unexpected result' not in capfd.readouterr().err
 
 
 def test_running_goals_leave_the_threads_of_the_executor_free(

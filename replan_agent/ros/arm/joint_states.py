@@ -62,13 +62,11 @@ class JointFeed:
         self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
         topics = {interfaces.joint_states, self._fingers_topic}
         self._widths: list[float] = []  # that arrived since settled_width was called
-        self._subscriptions = [node.create_subscription(
-            JointState, topic, self._on_joints, NEWEST,
-            callback_group=MutuallyExclusiveCallbackGroup()) for topic in sorted(topics)]
-        if interfaces.torques:
-            self._subscriptions.append(node.create_subscription(
-                JointState, interfaces.torques, self._on_torques, NEWEST,
-                callback_group=MutuallyExclusiveCallbackGroup()))
+        for topic, keep in (*((topic, self._on_joints) for topic in sorted(topics)),
+                            (interfaces.torques, self._on_torques)):
+            if topic:
+                node.create_subscription(JointState, topic, keep, NEWEST,
+                                         callback_group=MutuallyExclusiveCallbackGroup())
 
     def await_torques(self) -> bool:
         """True if the driver sends external torques, now or within server_timeout."""

@@ -167,7 +167,9 @@ class _Answer:
         return next(future for future in self._asked if future.done()).result()
 
     def drop(self) -> None:
-        """Drop the requests that have no answer."""
+        """Drop requests without an answer. rclpy warns of those that come later."""
+        if self.done():
+            holds_in_time(lambda: all(one.done() for one in self._asked), RESEND_S, Context())
         waiting = [future for future in self._asked if not future.done()]
         self._asked = [future for future in self._asked if future not in waiting]
         for future in waiting:

@@ -51,6 +51,13 @@ def test_it_looks_again_in_the_robots_time_until_something_is_seen(blind):
     assert f'{eyes.looks - 1} looks failed before this one' in scene.warnings[0]
 
 
+@pytest.mark.parametrize(('seconds', 'is_told'), [(20.0, True), (0.5, False)])
+def test_who_waits_is_told_why_nothing_is_seen_unless_that_passes_at_once(seconds, is_told):
+    said = []
+    Eyes(seconds).patient().observe(replace(NO_TIME, report=said.append))
+    assert set(said) == ({'looks again, for up to 30s: it is dark'} if is_told else set())
+
+
 def test_a_look_that_succeeds_at_once_gives_the_scene_as_it_is():
     eyes = Eyes(0.0)
     assert eyes.patient().observe(Context()) is SEEN and eyes.time == 0.0
