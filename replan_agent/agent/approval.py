@@ -15,8 +15,8 @@ from replan_agent.text.refusal import is_refusal
 from replan_agent.text.shown_text import shown
 
 from .episode import Edited, Ended, Episode
+from .state.approvals import is_only_slower
 from .state.budgets import REPLANS, TOTAL_REPLANS
-from .state.wishes import is_only_slower
 from .task_progress import State
 
 

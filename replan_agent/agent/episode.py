@@ -1,15 +1,17 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The state of the current task: a value for each stage that changes it."""
+"""What an agent is made of, and the state of its task: a value for each stage that changes it."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.config import AgentConfig, ApprovalConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import Plan, Step
@@ -18,7 +20,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.task_result import FinalReason
 
-from .agent_ports import AgentPorts
+from . import ports
 from .state.approvals import Approvals
 from .state.budgets import Budgets
 from .state.failures import Failures
@@ -27,6 +29,42 @@ from .state.plans import Plans
 from .state.sight import SeenScenes
 from .state.task_goals import TaskGoals
 from .task_progress import State
+
+
+class SystemClock:
+    def now(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float, ctx: Context) -> None:
+        ctx.cancel.wait(max(0.0, min(seconds, ctx.remaining_s())))
+        ctx.check()
+
+
+@dataclass
+class AgentPorts:
+    """The ports of an agent. A port that is None is switched off.
+
+    `fragile` are names of objects that no change grips with more force; * stands for any letters.
+    `looks_around`: a camera is in the hand, so that looking moves the arm.
+    """
+
+    perception: ports.Perception
+    planner: ports.Planner
+    check_plan: ports.PlanCheck
+    skills: ports.Skills
+    approver: ports.Approver
+    policy: ports.Policy
+    recorder: ports.Recorder
+    config: AgentConfig = field(default_factory=AgentConfig)
+    clock: ports.Clock = field(default_factory=SystemClock)
+    rehearsal: ports.Rehearsal | None = None
+    reflector: ports.Reflector | None = None
+    memory: ports.Memory | None = None
+    local_planner: ports.LocalPlanner | None = None
+    monitor: ports.Monitor | None = None
+    human: ports.Human | None = None
+    fragile: tuple[str, ...] = ApprovalConfig().fragile
+    looks_around: bool = False
 
 
 class Ended(Exception):

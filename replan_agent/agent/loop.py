@@ -24,13 +24,12 @@ from replan_agent.domain.skill import FELT
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.text.file_bytes import NotWritten
 
-from .agent_ports import AgentPorts
 from .approval import approve
 from .broken_part import described
 from .checks import check_resumed_goals, is_rehearsed, is_sound
 from .diagnosing import out_of_replans, respond_to_plan
 from .ending import result_of, verdict
-from .episode import Edited, Ended, Episode
+from .episode import AgentPorts, Edited, Ended, Episode
 from .execution import execute
 from .looking import look, look_for_missing, missing
 from .planning import ANOTHER_LOOK, make_plan, plan_as_wished, why_replan

@@ -28,7 +28,7 @@ from .goal_rules import conflict
 from .looking import update_scene
 from .plan_request import PlannerAnswer, ask_planner, asked_for
 from .recovery.human import answer_planner, is_answered
-from .state.wishes import edited_steps
+from .state.approvals import edited_steps
 from .task_progress import State
 from .verify import given_up, verify
 

@@ -21,7 +21,7 @@ from replan_agent.domain.kinds import Word
 from replan_agent.domain.local_planning import LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.orders import Order
 from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
-from replan_agent.domain.reading import Reading, Wording
+from replan_agent.domain.reading import Reading, Remark, Wording
 from replan_agent.domain.recovery import (
     FailureCase,
     Fix,
@@ -32,7 +32,6 @@ from replan_agent.domain.recovery import (
     Situation,
 )
 from replan_agent.domain.refusals import Open, Unclear
-from replan_agent.domain.remark import Remark
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.domain.task_result import TaskResult

@@ -1,11 +1,12 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""What the words of a task mean in a scene, and what can be said about the words themselves."""
+"""What the words of a task or a remark mean in a scene, and what can be said about the words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from replan_agent.text.shown_text import listed
 
@@ -81,3 +82,37 @@ def told_not_seen(things: Sequence[str]) -> str:
 def inventory(scene: Scene) -> str:
     """What the scene has, in words."""
     return f'the scene has: {", ".join(scene.seen().names()) or "no objects"}'
+
+
+class RemarkKind(str, Enum):
+    YES = 'yes'
+    NO = 'no'
+    GREETING = 'greeting'  # also thanks
+    UNDO = 'undo'
+    CHANGE = 'change'  # "the blue one", "in the bin", "the second": of what was said before
+    WHAT = 'what'  # is there
+    SEEN = 'seen'
+    HELD = 'held'
+    WHERE = 'where'
+    COUNT = 'count'
+    IS = 'is'  # "is the cup on the table?"
+    WHY = 'why'
+    DONE = 'done'
+    ABLE = 'able'
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One reading of a remark, in the words that were said.
+
+    `number` counts what was listed, from 1; -1 is the last. `denies`: it begins with a no.
+    `also`: what was done before stays done.
+    """
+
+    kind: RemarkKind
+    thing: str = ''
+    place: str = ''
+    order: str = ''
+    number: int = 0
+    denies: bool = False
+    also: bool = False

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.reading import Reading
+from replan_agent.domain.reading import Reading, Remark, RemarkKind
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
-from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.scene import Scene
 from replan_agent.geometry.judging import judge
 from replan_agent.text.shown_text import listed

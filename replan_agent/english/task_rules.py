@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from replan_agent.domain.remark import Remark, RemarkKind
+from replan_agent.domain.reading import Remark, RemarkKind
 
 from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands
 from .noun_rules import ALL, NOUN_RULES, PLACE_RULES

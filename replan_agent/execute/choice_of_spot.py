@@ -18,10 +18,10 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.geometry.falls import settling_shift
 from replan_agent.geometry.room.container_room import Room, does_not_fit, no_room_left
 from replan_agent.geometry.room.free_place import EDGE_M, stands_on
 from replan_agent.geometry.room.hand_room import RELEASE_ROOM_M, TURNS
-from replan_agent.geometry.settling import settling_shift
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
 from .arm import LOWERED, planning_failed, way_out, way_to

@@ -5,17 +5,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
 from jsonschema.validators import validator_for
 
-from replan_agent.agent.ports import PhaseCallback
+from replan_agent.agent.ports import Perception, PhaseCallback
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.hand import CLOSED_M
 from replan_agent.domain.plan import Step
 from replan_agent.domain.port_errors import PartFailed
+from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.scene import Scene, was_felt
 from replan_agent.domain.skill import (
     FELT,
@@ -31,8 +32,7 @@ from replan_agent.geometry.steps.forecast import Forecast
 from .arm import hold, look_at_rest
 from .contract import Call, Skill, Toolkit, precondition
 from .registry import Registry
-from .watched import Watch
-from .wrapped_robot import ObedientRobot
+from .wrapped_robot import ObedientRobot, WrappedRobot
 
 MOST_LOOKS_AGAIN = 2
 CAREFUL = 0.3  # share of the speed
@@ -221,3 +221,54 @@ def _unseen_object(skill: Skill, call: Call) -> SkillResult | None:
                                 f'max_object_age_s={limit:g}: look first', Reason.STALE_SCENE,
                                 age_s=age)
     return None
+
+
+@dataclass
+class Watch:
+    """A call for `verify`, and whether anything was looked at through it."""
+
+    call: Call
+    looked: bool = False
+    watched: Call = field(init=False)
+
+    def __post_init__(self) -> None:
+        kit = replace(self.call.kit, robot=_Robot(self.call.kit.robot, self),
+                      perception=cast(Perception, _Perception(self.call.kit.perception, self)))
+        self.watched = replace(self.call, kit=kit, measured=_Measured(self.call.measured, self))
+
+
+@dataclass(frozen=True)
+class _Robot(WrappedRobot):
+    watch: Watch
+
+    def state(self) -> RobotState:
+        self.watch.looked = True
+        return self.robot.state()
+
+
+class _Perception:
+    """Any use of the perception is a look."""
+
+    def __init__(self, perception: Perception, watch: Watch) -> None:
+        self._perception, self._watch = perception, watch
+
+    def __getattr__(self, name: str) -> Any:
+        self._watch.looked = True
+        return getattr(self._perception, name)
+
+
+class _Measured(Mapping[str, Any]):
+    """What `run` measured."""
+
+    def __init__(self, measured: Mapping[str, Any], watch: Watch) -> None:
+        self._measured, self._watch = measured, watch
+
+    def __getitem__(self, key: str) -> Any:
+        self._watch.looked = True
+        return self._measured[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._measured)
+
+    def __len__(self) -> int:
+        return len(self._measured)

@@ -1,13 +1,19 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""What fell or toppled between two looks."""
+"""What fell or toppled between two looks, and how a thing that is let go askew settles."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
+from dataclasses import replace
 
+import numpy as np
+from transforms3d import axangles
+
+from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.shape import Shape
+from replan_agent.domain.shape import BOWL_FLOOR_SHARE, ROUND, Shape
 
 from .judging import is_inside, supports
 from .support import is_upright, up_alignment
@@ -16,6 +22,8 @@ FELL_M = 0.02  # an object that is this much lower has fallen
 TOPPLED = 0.3  # change of the cosine between its own axis and the vertical
 SAME_SIZE_M, LOWER_M = 0.006, 0.015  # a camera sees a box upright: lying, its sides are swapped
 SEEN_S = 0.5  # an object that was seen this long before the look counts as seen in it
+LEAST_TILT = math.cos(math.radians(4))
+MOST_TILT = math.cos(math.radians(45))  # a thing that leans more falls on another side
 
 
 def falls(before: Scene, after: Scene, except_for: Collection[str] = ()) -> list[str]:
@@ -65,3 +73,47 @@ def _lies_lower(before: SceneObject, now: SceneObject) -> bool:
             and all(abs(a - b) <= SAME_SIZE_M
                     for a, b in zip(sorted(before.size), sorted(now.size)))
             and before.size[2] - now.size[2] > LOWER_M)
+
+
+def settling_shift(thing: SceneObject) -> tuple[float, float]:
+    """How far (x, y, m) its centre moves sideways when it settles from this pose onto its base.
+
+    It tips about the point that touches first. (0, 0) for what is held level, leans too much to
+    tell, or is irregular or a ball.
+    """
+    if not _is_askew(thing):
+        return 0.0, 0.0
+    down = thing.pose.rotation.T @ np.array([0.0, 0.0, -1.0])  # in its own frame
+    to_centre = thing.pose.rotation @ -_first_contact(thing, down)
+    then = _levelled(thing.pose.rotation[:, 2], to_centre)
+    return float(then[0] - to_centre[0]), float(then[1] - to_centre[1])
+
+
+def settled(thing: SceneObject) -> SceneObject:
+    """The thing on its base, if it hangs askew now; its centre stays."""
+    if not _is_askew(thing):
+        return thing
+    return replace(thing, pose=Pose.from_rpy(*thing.position, yaw=thing.pose.yaw))
+
+
+def _is_askew(thing: SceneObject) -> bool:
+    level = float(thing.pose.rotation[2, 2])
+    return thing.shape not in (Shape.SPHERE, Shape.IRREGULAR) and MOST_TILT < level < LEAST_TILT
+
+
+def _first_contact(thing: SceneObject, down: FloatArray) -> FloatArray:
+    """The lowest point of its base, in its own frame."""
+    half = np.asarray(thing.size, dtype=float) / 2
+    aside = down[:2]
+    if thing.shape in ROUND:
+        share = BOWL_FLOOR_SHARE if thing.shape is Shape.BOWL else 1.0
+        at = aside / float(np.linalg.norm(aside)) * half[:2].max() * share
+    else:
+        at = np.where(np.abs(aside) > 0.02, np.sign(aside), 0.0) * half[:2]
+    return np.array([at[0], at[1], -half[2]])
+
+
+def _levelled(axis: FloatArray, vector: FloatArray) -> FloatArray:
+    """The vector after the turn that brings the axis to the vertical by the shortest way."""
+    turn = axangles.axangle2mat(np.cross(axis, (0.0, 0.0, 1.0)), math.acos(axis[2]))
+    return np.asarray(turn @ vector, dtype=float)

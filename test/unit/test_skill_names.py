@@ -17,7 +17,6 @@ SHORTEST_PART = 3  # letters
 
 # Words that are something else there: verbs of a sentence, commands, predicates, rows of a table.
 OTHER_MEANINGS = {
-    'app/build/plugins.py': {'look'},  # a command
     'replan_agent_calibrate/calibrate_command.py': {'look'},
     'replan_agent_bench/bench_commands.py': {'pick'},  # a suite
     'replan_agent_bench/all_suites.py': {'pick'},  # a suite

@@ -19,12 +19,11 @@ from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME, OPTICAL_FRAME
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Scene
-from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.camera import MujocoCamera, SensorNoise
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
-from replan_agent.robot.mujoco.sensor_noise import SensorNoise
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.messages.message_table import to_msg

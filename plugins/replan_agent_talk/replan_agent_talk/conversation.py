@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from replan_agent.agent.ports import Amending, Reader
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.port_errors import PerceptionError
-from replan_agent.domain.reading import Reading
+from replan_agent.domain.reading import Reading, Remark, RemarkKind
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
-from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec

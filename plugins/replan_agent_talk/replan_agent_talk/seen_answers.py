@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from replan_agent.agent.ports import Reader
 from replan_agent.domain.kinds import is_thing
+from replan_agent.domain.reading import Remark, RemarkKind
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
-from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.goal_words import spoken
 from replan_agent.geometry.judging import is_inside, support_below

@@ -16,7 +16,7 @@ from ..checks import is_rehearsed, listed, problems_with
 from ..diagnosing import failed_step
 from ..episode import Edited, Ended, Episode
 from ..looking import look
-from ..state.wishes import edited_steps
+from ..state.approvals import edited_steps
 from ..step import execute_once
 
 PUT_DOWN = 'put_down'

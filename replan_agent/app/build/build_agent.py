@@ -1,25 +1,31 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Puts an agent together: the same embedded and over ROS."""
+"""Puts an agent together, with what handles failures: the same embedded and over ROS."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any, cast
 
 from replan_agent.agent import ports as port
 from replan_agent.agent.loop import Agent
-from replan_agent.app.reach_rehearsal import ReachRehearsal
 from replan_agent.arms.known_arms import arm_named
-from replan_agent.domain.config import Config
+from replan_agent.domain.config import Config, ConfigError
 from replan_agent.execute.registry import Registry
+from replan_agent.plan.model.asking.one_call import OneCall, way_of
 from replan_agent.record.recorders import MemoryRecorder
+from replan_agent.replan.diagnose.policy import TablePolicy
+from replan_agent.replan.local.local_planner import ForesightLocalPlanner
+from replan_agent.replan.local.path_search import OptionLimits
+from replan_agent.replan.monitor.rule_monitor import RuleMonitor
+from replan_agent.replan.reflect.reflection import RuleReflector
+from replan_agent.vlm.found_ways import FoundWays
 
+from ..reach_rehearsal import ReachRehearsal
 from .build_planner import build_check
-from .plugins import CHANCES, PLANS, offered
-from .recovery_parts import build_recovery_parts
+from .plugins import ADVISERS, CHANCES, FAILURES, MEMORY, PLANS, offered, part_named
 
 
 @dataclass(frozen=True)
@@ -82,3 +88,35 @@ def _rehearsal(config: Config, skills: Registry | None) -> port.Rehearsal:
 
 def _no_model() -> port.ChatModel:
     raise AssertionError('ground truth asks no model')
+
+
+def build_recovery_parts(config: Config, foresight: port.Foresight | None = None,
+                         model: Callable[[], port.ChatModel] | None = None) -> dict[str, Any]:
+    """The ports of the agent for failures that the settings ask for; None: switched off.
+
+    Local planning needs `foresight`; reflection and monitoring by a model need `model`. Raises
+    ConfigError if the settings want a model or a memory and there is none.
+    """
+    agent = config.agent
+    foresight = foresight if agent.local_planning else None
+    return dict(
+        policy=TablePolicy(agent),
+        reflector=_advised(config, 'reflection', RuleReflector(), model),
+        memory=part_named(MEMORY, FAILURES, {})(config) if agent.memory else None,
+        local_planner=None if foresight is None else ForesightLocalPlanner(
+            foresight, OptionLimits(agent.local_max_foresights, agent.local_max_seconds)),
+        monitor=_advised(config, 'monitor', RuleMonitor(), model))
+
+
+def _advised(config: Config, setting: str, rules: Any,
+             model: Callable[[], port.ChatModel] | None) -> Any:
+    """Who reflects on failures or watches plans (`agent.<setting>`): rules, a model too, or None.
+    """
+    chosen = getattr(config.agent, setting)
+    if chosen != 'model':
+        return rules if chosen == 'rules' else None
+    if model is None:
+        raise ConfigError(f'agent.{setting} is model, but no model was given: set it to rules, or '
+                          'give Ports a `model`')
+    adviser = offered(ADVISERS, setting)
+    return adviser(rules, OneCall(model(), way_of(config.vlm.mode, FoundWays(config.vlm))))

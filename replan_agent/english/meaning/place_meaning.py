@@ -14,8 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.layouts import instead_of
 from replan_agent.geometry.relations import symmetry_deg
-from replan_agent.geometry.room.steady import why_unsteady
-from replan_agent.geometry.towers import foot_of
+from replan_agent.geometry.towers import foot_of, why_unsteady
 
 from ..dictionary import is_tower
 from ..phrases import OPPOSITE, Command, NounPhrase, Place, Relation

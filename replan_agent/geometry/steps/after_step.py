@@ -22,9 +22,9 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import PUTS, Effect, EffectKind
 
+from ..falls import settled
 from ..judging import load
 from ..room.free_place import Point, fan, free_places
-from ..settling import settled
 from .slide import Slide, slide_in
 
 _COUNT = count(1)

@@ -27,11 +27,10 @@ from replan_agent.geometry.steps.proofs import proof_against
 from ..written_calls import reply_to_calls
 from . import remarks
 from .actions import numbered
-from .left_as_it_was import left_as_it_was
 from .no_room import no_room_on_top, nothing_fits
 from .order_actions import actions_for, scene_after_order
 from .search import Search
-from .suggestions import suggested_plan_for
+from .suggestions import left_as_it_was, suggested_plan_for
 
 SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest sentences
 MOST_SUGGESTED = 3

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.state.wishes import SpeedCaps, edited_steps, wants_slower
+from replan_agent.agent.state.approvals import SpeedCaps, edited_steps, wants_slower
 from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.local_planning import Decision, LocalOption

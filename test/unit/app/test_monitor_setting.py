@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.app.build.recovery_parts import build_recovery_parts
+from replan_agent.app.build.build_agent import build_recovery_parts
 from replan_agent.domain.config import AgentConfig, Config, ConfigError
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 

@@ -23,8 +23,8 @@ from replan_agent.domain.things import Quantity, Things
 from replan_agent.english.dictionary import words
 from replan_agent.english.reader import EnglishReader
 from replan_agent.geometry.relations import symmetry_deg
-from replan_agent.geometry.room.steady import why_unsteady
 from replan_agent.geometry.same_goals import meanings
+from replan_agent.geometry.towers import why_unsteady
 
 FEW = settings(suppress_health_check=list(HealthCheck))
 COLOURS = ('red', 'blue', 'green', 'dark_green', 'lavender', 'orange', 'white')

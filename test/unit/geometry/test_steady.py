@@ -15,10 +15,10 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.geometry.falls import settled, settling_shift
 from replan_agent.geometry.judging import judge
 from replan_agent.geometry.room.free_place import packed_top
-from replan_agent.geometry.room.steady import why_unsteady
-from replan_agent.geometry.settling import settled, settling_shift
+from replan_agent.geometry.towers import why_unsteady
 
 CUBE = cube('red_cube', 0.5, 0.0)
 

@@ -12,9 +12,9 @@ import pytest
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
+from replan_agent.robot.mujoco.camera import SensorNoise
 from replan_agent.robot.mujoco.scene.scene_file import parse_scene
 from replan_agent.robot.mujoco.scene.scene_spec import CameraNoise
-from replan_agent.robot.mujoco.sensor_noise import SensorNoise
 
 
 def frame(depth=2.0):

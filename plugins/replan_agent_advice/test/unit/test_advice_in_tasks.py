@@ -10,7 +10,7 @@ from model_server import PUT, says
 from replan_agent_advice.model_monitor import ModelMonitor
 from replan_agent_advice.model_reflection import ModelReflector
 
-from replan_agent.app.build.recovery_parts import build_recovery_parts
+from replan_agent.app.build.build_agent import build_recovery_parts
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 

@@ -13,7 +13,7 @@ from replan_agent_memory.failure_memory import FailureMemory, MemorySettings
 from replan_agent_memory.memory_command import add_commands
 from replan_agent_memory.memory_store import MemoryStore
 
-from replan_agent.app.build.recovery_parts import build_recovery_parts
+from replan_agent.app.build.build_agent import build_recovery_parts
 from replan_agent.app.cli.main import main
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.recovery import Fix, Situation

@@ -26,8 +26,8 @@ from replan_agent_vamp.vamp_search import (
 )
 
 from replan_agent.app.build.build_planner import MotionParts
+from replan_agent.arms import franka_numbers
 from replan_agent.arms import franka_numbers as franka
-from replan_agent.arms import franka_solids
 from replan_agent.arms.franka import FR3, PANDA
 from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.config import (
@@ -250,7 +250,7 @@ def test_vamp_carries_balls_that_fill_our_hand() -> None:
     planned(planner_with(vamp))
     balls = hand_balls()
     assert vamp.asked[0]['hand'].balls == [radius for _, radius in balls]
-    (box,) = franka_solids.SHAPES['hand']
+    (box,) = franka_numbers.SHAPES['hand']
     shares = np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, 21)] * 3), axis=-1).reshape(-1, 3)
     points = np.array(box.centre) + shares * box.size - (0.0, 0.0, franka.TCP_M)
     gaps = np.min([np.linalg.norm(points - centre, axis=1) - radius for centre, radius in balls],

@@ -10,17 +10,17 @@ from typing import Any
 
 from replan_agent.domain.chat import ChatMessage, ToolSpec, text_message
 from replan_agent.domain.failure import AttemptStage
-from replan_agent.domain.goal import FOR_MODELS, Goal
+from replan_agent.domain.goal import FOR_MODELS, Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, Step
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, find_spec
+from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, find_spec, skill_that
+from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.geometry.judging import is_inside, judge, support_below
 from replan_agent.plan.search.no_room import one_by_one
 from replan_agent.text.shown_text import clipped
 
 from .. import prompts
 from .answer_schema import FIELDS, GOALS, STEPS, THOUGHT, fitting_names, in_short
-from .worked_examples import OBJECTS, examples
 
 RULES = """\
 You plan for a robot arm. The gripper holds one object at a time. Find the objects that the task \
@@ -33,6 +33,14 @@ ANSWER_PARTS = {THOUGHT: f'"{THOUGHT}": what goes where, in one short sentence',
                 STEPS: f'"{STEPS}"', GOALS: f'"{GOALS}": what is true then'}
 JSON_ANSWER = 'Answer with one JSON object: {parts}. Examples (other objects: {objects}):'
 PLAN_AGAIN = 'Plan again: only what is still to do, and not the failed step unchanged.'
+OBJECTS = 'my_cup (white), my_pen (black), my_mat (blue), my_box (brown)'
+# A task, its meaning and its goals. The names are in no scene: to copy one moves nothing.
+EXAMPLES = (
+    ('lift something to write with', 'one writes with a pen, so my_pen is held',
+     (Goal(Predicate.HOLDING, 'my_pen'),)),
+    ('tutto tranne il tappetino nella scatola',
+     'all but my_mat is my_pen and my_cup, so both go in my_box',
+     (Goal(Predicate.IN, 'my_pen', 'my_box'), Goal(Predicate.IN, 'my_cup', 'my_box'))))
 
 
 def compact_system(request: PlanRequest, calls_tools: bool, asks: bool,
@@ -169,3 +177,23 @@ def _number(value: float, digits: int) -> float | int:
     """As short as it can be written."""
     rounded = round(float(value), digits)
     return int(rounded) if rounded == int(rounded) else rounded
+
+
+def examples(skills: Sequence[SkillSpec], fields: Sequence[str] = FIELDS) -> Iterator[str]:
+    """Tasks with their plans, in the form of the answer."""
+    for task, thought, goals in EXAMPLES:
+        parts: dict[str, Any] = {
+            THOUGHT: thought,
+            GOALS: [{k: v for k, v in goal.as_dict().items() if v is not None} for goal in goals],
+            STEPS: [step for goal in goals for step in _steps(goal, skills)]}
+        said = {name: parts[name] for name in fields}
+        yield f'task "{task}": {json.dumps(said, ensure_ascii=False, separators=(",", ":"))}'
+
+
+def _steps(goal: Goal, skills: Sequence[SkillSpec]) -> Iterator[dict[str, str]]:
+    """The calls that bring it about, as far as there are skills for it."""
+    for kinds, role, name in (((EffectKind.TAKE,), 'object', goal.object),
+                              ((EffectKind.PUT_IN, EffectKind.PUT_ON), 'target', goal.target)):
+        spec = skill_that(skills, *kinds)
+        if name and spec is not None:
+            yield {'skill': spec.name, **spec.effect.arguments(**{role: name})}

@@ -20,8 +20,7 @@ from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.text.shown_text import shown
 
 from ..prompts import ASK, DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN, note_schemas, own_arguments
-from .matching import flag, letters, named_object, object_name, only_match, parsed
-from .written_numbers import read_number
+from .matching import flag, letters, named_object, object_name, only_match, parsed, read_number
 
 WRAPPERS = ('arguments', 'args', 'parameters', 'params', 'input', 'kwargs')
 # Remarks next to the arguments: they change nothing about a step.
