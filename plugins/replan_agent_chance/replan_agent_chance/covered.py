@@ -119,7 +119,8 @@ class Covered:
             return (f'in simulated twins with the errors of {Path(config.agent.chance).name}, '
                     'never compared with this arm')
         if moved != (self.velocity, self.acceleration):
-            return f'at {moved[0]:g} and {moved[1]:g} of its limits, where nobody compared it'
+            return (f'with {moved[0]:g} of the speed and {moved[1]:g} of the acceleration, where '
+                    'nobody compared it')
         return ''
 
     def _strange_places(self, places: Sequence[tuple[str, float]]) -> Iterator[str]:

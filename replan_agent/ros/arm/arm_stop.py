@@ -95,7 +95,8 @@ class ArmStop:
         names = replace(interfaces.of(arm), external_torques=NONE)
         self._cancel_all = CancelAll(node, arm, names)
         self._cancel_all.halt = self_stops(node, arm, ArmInterfaces(), Timeouts()).halt
-        self._node, self._motions = node, f'{names.trajectory_action}/_action/status'
+        status = f'{names.trajectory_action}/_action/status'
+        self._movers = lambda: {s.node_name for s in node.get_publishers_info_by_topic(status)}
         self._listen: Callable[[], JointFeed] = lambda: JointFeed(node, arm.joint_names, (), names)
         self._feed: JointFeed | None = None
         self._give_up_at, self._limit_s = math.inf, interfaces.standstill_timeout
@@ -107,11 +108,9 @@ class ArmStop:
 
     def moved_by(self, wait_s: float, cancel: CancelToken) -> set[str]:
         """The names of the nodes that serve the arm's motions; it waits until there is one."""
-        def names() -> set[str]:
-            servers = self._node.get_publishers_info_by_topic(self._motions)
-            return {each.node_name for each in servers} - {'_NODE_NAME_UNKNOWN_'}  # it is new
-        holds_in_time(lambda: cancel.cancelled or bool(names()), wait_s, Context())
-        return names()
+        holds_in_time(lambda: cancel.cancelled or bool(self._movers() - {'_NODE_NAME_UNKNOWN_'}),
+                      wait_s, Context())  # a node that was just discovered has no name yet
+        return self._movers()
 
     def stop(self) -> None:
         """Stop the arm; raises NoStandstill if standstill is not confirmed."""

@@ -328,7 +328,7 @@ def test_a_chance_at_other_speeds_than_those_that_were_measured_says_so(
         monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda *_: Ran(1, '', {}))
     assert ChanceTeller(CONFIG).tell(PICK, SCENE).said.startswith(
-        'at 0.1 and 0.1 of its limits, where nobody compared it, it works in 97 of 100')
+        'with 0.1 of the speed and 0.1 of the acceleration, where nobody compared it, it works')
     usual = replace(CONFIG, motion=load_config().motion)
     assert ChanceTeller(usual).tell(PICK, SCENE).said.startswith('works in 97 of 100')
 
