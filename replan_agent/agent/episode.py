@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig, ApprovalConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.kinds import matches
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
@@ -24,7 +25,6 @@ from . import ports
 from .state.approvals import Approvals
 from .state.budgets import Budgets
 from .state.failures import Failures
-from .state.fragile import gentle
 from .state.plans import Plans
 from .state.sight import SeenScenes
 from .state.task_goals import TaskGoals
@@ -185,3 +185,23 @@ class Episode:
         self.approvals.hints += earlier.hints
         for hint in earlier.hints:
             self.approvals.slow_down(hint, self.specs)
+
+
+def gentle(skill: SkillSpec, step: Step, fragile: Sequence[str]) -> SkillSpec:
+    """The skill as it may be changed for this step: never more force on what is fragile."""
+    force = skill.effect.roles().get('force', '')
+    name = skill.acts_on(step.args)
+    if not force or name is None or not matches(name, fragile):
+        return skill
+    schema = dict(skill.argument_schema(force))
+    most = step.args.get(force, schema.get('default', schema.get('minimum', 0.0)))
+    properties = {**skill.arguments.get('properties', {}), force: {**schema, 'maximum': most}}
+    return replace(
+        skill, arguments={**skill.arguments, 'properties': properties},
+        adjustments={cause: tuple(_without_more(changes, force, most) for changes in ladder
+                                  if not changes or _without_more(changes, force, most))
+                     for cause, ladder in skill.adjustments.items()})
+
+
+def _without_more(changes: Mapping[str, Any], force: str, most: float) -> dict[str, Any]:
+    return {name: value for name, value in changes.items() if name != force or value <= most}

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator
 
@@ -15,6 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.task_view import RehearsalResult
 from replan_agent.geometry.outlines import extents_m
+from replan_agent.geometry.room.free_place import is_within_reach
 from replan_agent.geometry.room.hand_room import fits_between_pads
 from replan_agent.geometry.steps.after_step import grasped
 
@@ -61,14 +61,12 @@ def _is_far(step: Step, spec: SkillSpec, scene: Scene) -> bool:
     target = scene.get(spec.effect.name('target', step.args) or '')
     at = spec.effect.point(step.args) or (
         target.position[:2] if target is not None and target != scene.table else None)
-    return at is not None and not _is_within(at, scene)
+    return at is not None and not is_within_reach(at, scene.hand)
 
 
 def _is_handy(thing: SceneObject, scene: Scene) -> bool:
-    return scene.hand is not None and _is_within(thing.position[:2], scene) and fits_between_pads(
-        extents_m(thing)[1], scene.hand)
+    hand = scene.hand
+    return hand is not None and is_within_reach(thing.position[:2], hand) and fits_between_pads(
+        extents_m(thing)[1], hand)
 
 
-def _is_within(at: tuple[float, ...], scene: Scene) -> bool:
-    low, high = scene.hand.reach_m if scene.hand is not None else (0.0, math.inf)
-    return low <= math.hypot(*at) <= high

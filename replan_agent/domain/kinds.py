@@ -56,7 +56,7 @@ def is_cube(thing: SceneObject) -> bool:
     return thing.shape is Shape.BOX and max(thing.size) <= CUBE_SIDES_WITHIN * min(thing.size)
 
 
-def _is_bar(thing: SceneObject) -> bool:
+def is_bar(thing: SceneObject) -> bool:
     _, middle, longest = sorted(thing.size)
     return thing.shape is Shape.BOX and longest >= BAR_LONGER_THAN * middle
 
@@ -66,7 +66,7 @@ def is_flat(thing: SceneObject) -> bool:
 
 
 _HAS: Mapping[Form, Callable[[SceneObject], bool]] = {
-    Form.CUBE: is_cube, Form.BAR: _is_bar, Form.FLAT: is_flat}
+    Form.CUBE: is_cube, Form.BAR: is_bar, Form.FLAT: is_flat}
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.reading import Reading, Wording
 from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.geometry.goal_check import meanings
 from replan_agent.geometry.goal_words import Saying, left_alone_in_words, quoted, sentence
-from replan_agent.geometry.same_goals import meanings
 
 from .dictionary import COLOURS, GROUPS, KINDS, STATES, TOWERS, split, unknown_words, word
 from .meaning.place_meaning import SUPPORTING

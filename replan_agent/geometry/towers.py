@@ -12,7 +12,7 @@ import numpy as np
 
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.shape import ROUND, Shape
+from replan_agent.domain.shape import ROUND, Shape, Solid
 from replan_agent.domain.skill_effect import FLAT_ON_TOP
 
 from .judging import is_resting_on
@@ -55,7 +55,7 @@ def height(thing: SceneObject) -> float:
     return thing.top_z - thing.bottom_z
 
 
-def volume(thing: SceneObject) -> float:
+def volume(thing: Solid) -> float:
     """How big it is (m³): what is known of its solid, or the box around it."""
     if thing.pieces:
         return sum(piece.volume for piece in thing.pieces)

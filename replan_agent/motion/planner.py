@@ -25,9 +25,8 @@ from replan_agent.geometry.keep_out import keep_out_zones
 
 from .blend import checkpoints, free_radii, rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine, ways_out
-from .easiest import free_postures, to_easiest_posture
 from .envelope import BoundedChecker, ZonedChecker, sampled
-from .ik import ExactIK
+from .ik import ExactIK, free_postures, to_easiest_posture
 from .motion_protocols import (
     CollisionChecker,
     Contact,

@@ -13,10 +13,9 @@ import numpy as np
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.build.share import share_path
-from replan_agent.app.build.twin import FILL
+from replan_agent.app.build.twin import material_m3
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
-from replan_agent.domain.piece import Piece
 from replan_agent.domain.scene import GROUND_TRUTH, Scene, SceneObject, Shape
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec, SceneSpec
@@ -142,7 +141,4 @@ def _things(scene: str) -> list[ObjectSpec]:
 
 
 def _volume(thing: ObjectSpec) -> float:
-    pieces: tuple[Piece, ...] = thing.pieces
-    volume = (sum(piece.volume for piece in pieces) if pieces
-              else math.prod(thing.size) * FILL.get(thing.shape, 1.0))
-    return max(LEAST_VOLUME_M3, volume)
+    return max(LEAST_VOLUME_M3, material_m3(thing))

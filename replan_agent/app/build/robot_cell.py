@@ -19,8 +19,7 @@ from replan_agent.execute.contract import Skill
 from replan_agent.motion.motion_protocols import GraspPlanner
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
-from replan_agent.robot.mujoco.motion_trace import world_trace
-from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot, world_trace
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.start_check import check_start
 from replan_agent.robot.mujoco.world import World

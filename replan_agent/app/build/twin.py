@@ -7,7 +7,6 @@ It has only the perceived geometry. Masses and friction are nominal.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -20,8 +19,10 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.domain.scene import COLOURS, CONTAINERS, Scene, SceneObject, Shape
+from replan_agent.domain.shape import Solid
 from replan_agent.domain.task_view import RehearsalResult
 from replan_agent.geometry.buildable import buildable
+from replan_agent.geometry.towers import volume
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec, TableSpec
 from replan_agent.robot.mujoco.world import ArmStart, World
 
@@ -31,8 +32,6 @@ NOMINAL_FRICTION = 0.7
 NOMINAL_TABLE_FRICTION = 0.5
 NOMINAL_GRIP_N = 40.0
 CONTAINER_SHARE = 0.2  # of the volume of its box
-FILL = {Shape.SPHERE: math.pi / 6, Shape.CYLINDER: math.pi / 4,
-        **dict.fromkeys(CONTAINERS, CONTAINER_SHARE)}
 
 Wiring = Callable[[World], AbstractContextManager[tuple[Perception, Skills]]]
 
@@ -96,11 +95,12 @@ def twin_spec(scene: Scene) -> SceneSpec:
 
 def nominal_mass(thing: SceneObject) -> float:
     """Estimated mass (kg), from the volume."""
-    if thing.pieces:
-        volume = sum(piece.volume for piece in thing.pieces)
-    else:
-        volume = math.prod(thing.size) * FILL.get(thing.shape, 1.0)
-    return max(LIGHTEST_KG, NOMINAL_DENSITY * volume)
+    return max(LIGHTEST_KG, NOMINAL_DENSITY * material_m3(thing))
+
+
+def material_m3(thing: Solid) -> float:
+    """How much of a thing (m³) weighs something: of a container only its walls."""
+    return volume(thing) * (CONTAINER_SHARE if thing.shape in CONTAINERS else 1.0)
 
 
 def _object(thing: SceneObject) -> ObjectSpec:

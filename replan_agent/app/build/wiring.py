@@ -124,22 +124,16 @@ class _WatchedCamera:
         return frame
 
 
-def make_camera(cell: RobotCell, on_hand: bool = False) -> Camera:
-    """A camera of the cell. Raises ConfigError if it has none."""
-    if on_hand and cell.hand_camera is None:
-        raise ConfigError('this robot has no camera in its hand: set robot.eye_in_hand to false')
-    if on_hand and cell.hand_camera is not None:
-        return cell.hand_camera()
-    if cell.camera is None:
-        raise ConfigError('this robot has no camera: choose a perception that needs none, and set '
-                          'vlm.images to false')
-    return cell.camera()
-
-
 @contextmanager
 def open_camera(cell: RobotCell, on_hand: bool = False) -> Iterator[Camera]:
-    """A camera of the cell; it is closed afterwards."""
-    camera = make_camera(cell, on_hand)
+    """A camera of the cell; it is closed afterwards. Raises ConfigError if it has none."""
+    make = cell.hand_camera if on_hand else cell.camera
+    if make is None:
+        raise ConfigError(
+            'this robot has no camera in its hand: set robot.eye_in_hand to false' if on_hand else
+            'this robot has no camera: choose a perception that needs none, and set vlm.images to '
+            'false')
+    camera = make()
     try:
         yield camera
     finally:

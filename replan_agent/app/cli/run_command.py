@@ -8,7 +8,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.reading.refused_task import RefusedTask, refused_task
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse, exit_status
+from replan_agent.app.terminal.film import filmed
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
 from replan_agent.domain.config import ALL, Config, build
@@ -117,7 +117,8 @@ def run_task(sim: Simulation | RefusedTask, task: str, out: Path, watchers: list
     """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
     result: TaskResult | None = None
     try:
-        with cancelled_by_signal() as token, _filmed(sim, video) as film:
+        world = None if video is None or isinstance(sim, RefusedTask) else sim.world
+        with cancelled_by_signal() as token, filmed(world, video) as film:
             result = sim.run(task, out=out, watchers=watchers, ctx=Context(cancel=token),
                              resume=resume)
             if film is not None:
@@ -128,14 +129,6 @@ def run_task(sim: Simulation | RefusedTask, task: str, out: Path, watchers: list
         lost = '; '.join(filter(None, (result.not_recorded, str(error))))
         return replace(result, not_recorded=lost)
     return result
-
-
-def _filmed(sim: Simulation | RefusedTask, video: Path | None) -> AbstractContextManager[Any]:
-    if video is None or isinstance(sim, RefusedTask):
-        return nullcontext()
-    from replan_agent.app.terminal.film import filmed  # slow: only for a film
-
-    return filmed(sim.world, video)
 
 
 def scenes(as_json: bool) -> int:

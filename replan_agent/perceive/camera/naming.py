@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.kinds import BAR_LONGER_THAN, CUBE_SIDES_WITHIN
+from replan_agent.domain.kinds import is_bar, is_cube
 from replan_agent.domain.scene import COLOURS, SceneObject, Shape
 from replan_agent.geometry.out_of_sight import same_colour
 
@@ -81,10 +81,7 @@ def kind(thing: SceneObject) -> str:
     """The word for a shape: cube, bar, box, cylinder, ball, bowl, bin, wall, thing."""
     if thing.shape is not Shape.BOX:
         return {Shape.SPHERE: 'ball', Shape.IRREGULAR: 'thing'}.get(thing.shape, thing.shape.value)
-    shortest, middle, longest = sorted(thing.size)
-    if longest <= CUBE_SIDES_WITHIN * shortest:
-        return 'cube'
-    return 'bar' if longest >= BAR_LONGER_THAN * middle else 'box'
+    return 'cube' if is_cube(thing) else 'bar' if is_bar(thing) else 'box'
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,8 @@ from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
-from replan_agent.geometry.goal_check import is_length
+from replan_agent.geometry.goal_check import is_length, meanings
 from replan_agent.geometry.relations import VIEWPOINTS
-from replan_agent.geometry.same_goals import meanings
 from replan_agent.text.shown_text import one_line
 
 from ..search.search import Search

@@ -16,20 +16,28 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanProblem, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.skill import Reason
+from replan_agent.geometry.goal_check import meanings
 from replan_agent.geometry.goal_words import goals_in_words
 from replan_agent.geometry.judging import judge
-from replan_agent.geometry.same_goals import meanings
 from replan_agent.text.loose_json import values_in
 
 from ..search.search_planner import SearchPlanner
 from . import prompts
 from .asking.explained import guessed, leaves_out, named_in, recoloured, unexplained, unused
-from .asking.goals_question import WORDS, GoalsForm
-from .asking.plain_english import FORMS, NOTHING, ORDER, THING, PlainForm, meanings_in, naming
+from .asking.plain_english import (
+    FORMS,
+    NOTHING,
+    ORDER,
+    THING,
+    WORDS,
+    GoalsForm,
+    PlainForm,
+    meanings_in,
+    naming,
+)
 from .asking.samples import MOST_SHOWN, Samples, question
-from .asking.ways import Asking, Opening, Way
+from .asking.ways import Asking, Opening, Way, picture_of
 from .goals import question_in_words
-from .pictures import picture_of
 from .reply.draft import Draft, read_calls
 from .reply.habits import mended
 from .reply.text_calls import TwoPlans, calls_in_text, unfolded, without_thoughts

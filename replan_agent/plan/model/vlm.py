@@ -30,9 +30,8 @@ from .asking.answer_schema import FIELDS, GOALS, STEPS_ALONE
 from .asking.left_out import left_out, not_reached, strays
 from .asking.named_colours import missed_colours
 from .asking.samples import Samples, agreed
-from .asking.ways import Asking, Opening, Way
+from .asking.ways import Asking, Opening, Way, picture_of
 from .goals import ByWords, goals_by_words, question_in_words, settled
-from .pictures import picture_of
 from .reply.draft import Draft, read_calls
 from .reply.habits import mended
 from .reply.text_calls import TwoPlans, calls_in_text, is_refusal_in_prose, unfolded

@@ -19,8 +19,8 @@ from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, find_spec
 from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.geometry.goal_check import meanings
 from replan_agent.geometry.judging import judge
-from replan_agent.geometry.same_goals import meanings
 from replan_agent.geometry.steps.forecast import would_fall
 from replan_agent.geometry.steps.proofs import proof_against
 

@@ -11,8 +11,7 @@ from linkage_arm import linkage_arm
 from replan_agent.domain.context import Context
 from replan_agent.domain.hand_shape import polynomial
 from replan_agent.domain.motion_sample import MotionSample
-from replan_agent.robot.mujoco.motion_trace import sample_of
-from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot, sample_of
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 

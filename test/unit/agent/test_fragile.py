@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.agent.state.fragile import gentle
+from replan_agent.agent.episode import gentle
 from replan_agent.domain.config import ApprovalConfig
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import find_spec

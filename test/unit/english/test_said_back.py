@@ -22,8 +22,8 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape, States
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.english.dictionary import words
 from replan_agent.english.reader import EnglishReader
+from replan_agent.geometry.goal_check import meanings
 from replan_agent.geometry.relations import symmetry_deg
-from replan_agent.geometry.same_goals import meanings
 from replan_agent.geometry.towers import why_unsteady
 
 FEW = settings(suppress_health_check=list(HealthCheck))

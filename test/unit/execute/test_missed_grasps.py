@@ -16,8 +16,8 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
+from replan_agent.execute.contract import MissedGrasps
 from replan_agent.execute.executor import SkillExecutor
-from replan_agent.execute.missed_grasps import MissedGrasps
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.motion_protocols import Grasp, GraspKind

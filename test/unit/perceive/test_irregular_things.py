@@ -16,8 +16,7 @@ from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.perceive.camera import whole_things
-from replan_agent.perceive.camera.flat_parts import MOST_PARTS, flat_parts
-from replan_agent.perceive.camera.one_look import look
+from replan_agent.perceive.camera.one_look import MOST_PARTS, flat_parts, look
 from replan_agent.perceive.camera.plane import find_table
 from replan_agent.perceive.camera.segments import Scan, Segment
 from replan_agent.perceive.camera.view import View

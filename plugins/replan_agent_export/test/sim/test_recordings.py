@@ -18,7 +18,7 @@ from replan_agent.app.build.wiring import Glances
 from replan_agent.app.cli.main import main
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.robot.mujoco.motion_trace import sample_of
+from replan_agent.robot.mujoco.mujoco_robot import sample_of
 
 EXTRA = 'pip install mcap pyarrow'
 VIDEO = 'observation.images.front'

@@ -1,6 +1,6 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The ways to ask a model for a plan, and how the one that works is found."""
+"""The ways to ask a model for a plan, how the one that works is found, and the picture to it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from replan_agent.agent.ports import Snapshot
 from replan_agent.domain import chat
+from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanRequest
+from replan_agent.domain.port_errors import PerceptionError
+from replan_agent.domain.scene import Scene
 
 from .. import prompts
 from .answer_schema import FIELDS, plan_schema
@@ -175,3 +179,15 @@ class Asking:
     def _note(self) -> None:
         if self._notes is not None and self._finds_out:
             self._notes.write(self.way.value, self.pictures)
+
+
+def picture_of(snapshot: Snapshot | None, scene: Scene, ctx: Context, warnings: list[str]
+               ) -> bytes | None:
+    """What the camera sees now; None, with a warning, if there is no picture."""
+    if snapshot is None:
+        return None
+    try:
+        return snapshot(scene, ctx)
+    except PerceptionError as error:
+        warnings.append(f'planned without a picture: {error}')
+        return None
