@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import rclpy
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_interfaces.msg import Question
 from rich.console import Console
 from rig import WAIT_S, Caller, overrides, spun, until
 from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
@@ -73,6 +74,7 @@ def test_without_an_agent_it_says_how_to_start_one(
     assert status == WRONG_USE
     error = capsys.readouterr().err
     assert 'agent_node is not there' in error
+    assert 'with the same ROS_DOMAIN_ID and --namespace' in error
     assert 'ros2 launch replan_agent sim.launch.py' in error
 
 
@@ -86,6 +88,40 @@ def test_progress_in_an_unknown_state_is_shown_as_it_came(ros: Any) -> None:
     first, second = page.getvalue().splitlines()
     assert first.split()[:3] == ['state', '99', 'polishing']
     assert second.split() == ['planning', 'thinking']
+
+
+def test_a_question_names_the_namespace_of_its_answer(
+        ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('shutil.which', lambda name: None)
+    page = io.StringIO()
+    for namespace in ('', 'left'):
+        with spun(namespace=namespace) as caller:
+            Client(caller, Console(file=page, width=200))._show_question(
+                Question(kind=Question.KIND_APPROVAL, question='may it?'))
+    assert page.getvalue() == ('asks a person: may it?; answer with: replan-agent answer\n'
+                               'asks a person: may it?; answer with: replan-agent answer '
+                               '--namespace /left\n')
+
+
+def test_a_cancel_of_a_task_that_waits_is_no_wrong_use(
+        ros: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    token, show = CancelToken(), Client._show
+
+    def then_cancel(client: Client, feedback: ExecuteTask.Feedback) -> None:
+        show(client, feedback)
+        token.cancel('enough')
+
+    monkeypatch.setattr(Client, '_show', then_cancel)
+    with spun(AgentNode(parameter_overrides=overrides(tasks__max_queued=1)),
+              PlannerNode(EndlessPlanner()), StandInPerception(), StandInSkills()) as caller:
+        first = caller.send(PICK)
+        first.reaches(lambda progress: bool(progress.message))
+        status, page = send(caller, PICK, token=token)
+        first.cancel()
+        first.end()
+    assert 'waits: 1 task before it' in page
+    assert status == TASK_FAILED
+    assert capsys.readouterr().err == 'replan-agent: cancelled while it waited\n'
 
 
 def test_a_namespace_that_is_none_is_wrong_use(

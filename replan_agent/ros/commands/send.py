@@ -14,7 +14,7 @@ from rclpy.exceptions import InvalidNamespaceException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
-from replan_agent_interfaces.msg import Heartbeat, Question
+from replan_agent_interfaces.msg import Question
 from rich.console import Console
 from rich.text import Text
 
@@ -35,7 +35,8 @@ from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.text.shown_text import printable
 
-NO_AGENT = 'Is it running? Start it with  ros2 launch replan_agent sim.launch.py'
+NO_AGENT = ('Is it running, with the same ROS_DOMAIN_ID and --namespace? Start it with  '
+            'ros2 launch replan_agent sim.launch.py')
 
 
 def send(arguments: argparse.Namespace) -> int:
@@ -62,6 +63,7 @@ class Client:
     def __init__(self, node: Node, console: Console, wait_s: float = 10.0) -> None:
         self._console, self._port = console, task_port(node, wait_s)
         self._last_line = self._understood = ''
+        self._where = f' --namespace {at}' if (at := node.get_namespace()) != '/' else ''
         node.create_subscription(Question, 'agent_node/question', self._show_question, LATCHED)
 
     def carry_out(self, goal: ExecuteTask.Goal, token: CancelToken) -> int:
@@ -74,8 +76,9 @@ class Client:
         self._console.print(Text(f'task         {goal.task}'), soft_wrap=True)
         result = self._port.call(goal, Context(token), self._show).result
         if result.error_code == ExecuteTask.Result.REFUSED:
-            print(f'replan-agent: refused: {result.error_msg}', file=sys.stderr)
-            return WRONG_USE
+            how, status = ('', TASK_FAILED) if token.cancelled else ('refused: ', WRONG_USE)
+            print(f'replan-agent: {how}{result.error_msg}', file=sys.stderr)
+            return status
         outcome = from_msg(TaskResult, result)
         print_verdict(self._console, outcome)
         if result.run_folder and not outcome.not_recorded:
@@ -99,7 +102,7 @@ class Client:
     def _show_question(self, asked: Question) -> None:
         """Show a question to the person here: the agent waits for those who hear it."""
         if asked.kind != Question.KIND_NONE:
-            how = asked.answer if shutil.which('ros2') else 'replan-agent answer'
+            how = asked.answer if shutil.which('ros2') else f'replan-agent answer{self._where}'
             self._console.print(Text(f'asks a person: {asked.question}; answer with: {how}'),
                                 soft_wrap=True)
 
@@ -108,11 +111,7 @@ def task_port(node: Node, wait_s: float) -> ActionPort:
     """The tasks of the agent; its heartbeat is a sign of life."""
     port = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node',
                       Timeouts(appear_timeout=wait_s, stop_timeout=60.0), resend=True)
-
-    def on_heartbeat(_: Heartbeat) -> None:
-        port.heard = time.monotonic()
-
-    hear(node, 'heartbeat', on_heartbeat)
+    hear(node, 'heartbeat', lambda _: setattr(port, 'heard', time.monotonic()))
     return port
 
 
