@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from replan_agent.domain import event as events
 from replan_agent.domain.chat import ModelError
-from replan_agent.domain.context import BudgetExhausted, DeadlineExceeded
+from replan_agent.domain.context import BudgetExhausted, CancelToken, DeadlineExceeded
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.plan import Plan, PlanProblem
 from replan_agent.domain.port_errors import RehearsalError
@@ -102,7 +102,8 @@ def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> RehearsalR
         **plan.context, 'attempts': len(ep.failures.attempts)})
     try:
         with naming('the rehearsal'):
-            return rehearsal.rehearse(plan, ep.scene, ep.ctx.within(limit))
+            return rehearsal.rehearse(plan, ep.scene, replace(
+                ep.ctx.within(limit), cancel=CancelToken(ep.ctx.cancel, ep.ctx.stopped)))
     except DeadlineExceeded:
         ep.ctx.check()  # raises if the task's own deadline is over
         problem = f'it took longer than replan_timeout={limit:g}s'

@@ -141,7 +141,9 @@ class Agent(AgentPorts):
             self._report_outcome(ep, end)
             return end
         except Cancelled as reason:
-            return self._halted(ep, Ended(FinalReason.CANCELLED, str(reason)))
+            is_stop = ep.ctx.stopped.cancelled and not ep.ctx.cancel.cancelled
+            return self._halted(ep, Ended(
+                FinalReason.STOPPED if is_stop else FinalReason.CANCELLED, str(reason)))
         except DeadlineExceeded:
             limit = f'task_timeout={self.config.task_timeout:g}s'
             return self._halted(ep, Ended(FinalReason.BUDGET_EXHAUSTED,

@@ -79,7 +79,7 @@ class Context:
     does not cover the request. `calls_left()` is the number of calls left, None if calls are not
     counted. `report(sentence)` says what a long call is doing, for people who wait.
     `tell_exchange` records a prompt and the reply to it. Outside a task, nobody counts, hears or
-    records.
+    records. `stopped` is cancelled after a stop elsewhere: who moves something hears of it there.
     """
 
     cancel: CancelToken = field(default_factory=CancelToken)
@@ -89,6 +89,7 @@ class Context:
     calls_left: Callable[[], int | None] = lambda: None
     report: Callable[[str], None] = lambda message: None
     tell_exchange: Callable[[Mapping[str, Any]], None] = lambda exchange: None
+    stopped: CancelToken = field(default_factory=CancelToken)
 
     def check(self) -> None:
         """Raise if the call should end: `Cancelled` first, then `DeadlineExceeded`."""

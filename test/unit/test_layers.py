@@ -70,21 +70,21 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 CORE = 54_042  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
-    'agent': 4_219,
-    'app': 3_168,
+    'agent': 4_222,
+    'app': 3_166,
     'approve': 558,
     'arms': 1_426,
-    'domain': 4_372,
+    'domain': 4_373,
     'english': 4_527,
     'execute': 3_070,
     'geometry': 3_590,
     'motion': 2_700,
     'perceive': 4_913,
-    'plan': 4_966,
+    'plan': 4_965,
     'record': 1_432,
     'replan': 3_139,
     'robot': 3_122,
-    'ros': 6_817,
+    'ros': 6_815,
     'text': 907,
     'vlm': 890,
 }

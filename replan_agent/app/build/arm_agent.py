@@ -118,8 +118,7 @@ class ArmAgent:
         as it happens. `ctx` can cancel the task. `resume` continues an earlier run; raises
         ConfigError if the approver here is more lenient than the one of that run. `steps` are a
         plan of your own: it is validated and approved like any other, and no planner is asked.
-        Raises RuntimeError while another task is running on this robot, also one of another
-        agent.
+        Raises RuntimeError while another task runs on this robot, also one of another agent.
         """
         if not isinstance(task, str) or not task.strip():
             raise ConfigError(f"the task must be a text such as 'pick up the red cube', not "

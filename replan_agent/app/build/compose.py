@@ -52,9 +52,8 @@ class Simulation(ArmAgent):
 
     `scene` is a name, a YAML file or a SceneSpec. Without `config` the settings are those of
     config/sim.yaml, which let it move. `robot` names another robot that an installed package
-    offers; then `approver` is needed too. `wrap_perception` puts something between the
-    perception and its memory, for example a camera that fails. The other arguments are those of
-    `Agent`.
+    offers; then `approver` is needed too. `wrap_perception` puts something between perception
+    and memory, for example a camera that fails. The other arguments are those of `Agent`.
     """
 
     def __init__(self, scene: SceneSpec | Path | str = 'tabletop', *,

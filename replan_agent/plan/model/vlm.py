@@ -101,12 +101,11 @@ class Dialogue:
 class VLMPlanner:
     """Plans with a model: its tool calls are the steps, checked before they are returned.
 
-    One plan takes at most three calls, and one more for each way to ask that does not work.
-    Prose gets one reminder, and a plan that `check` refuses goes back to the model once. Without
-    tools, and where the words of the task name the goal, it goes back twice, the second time with
-    a plan of the search planner. `snapshot` is the picture to send, if any. With `samples`,
-    several plans are made for a task that the grammar does not understand, and a person is asked
-    if they differ.
+    One plan takes at most three calls, and one more for each way to ask that does not work. Prose
+    gets one reminder, and a plan that `check` refuses goes back to the model once. Without tools,
+    and where the words of the task name the goal, it goes back twice, the second time with a plan
+    of the search planner. `snapshot` is the picture to send, if any. With `samples`, several plans
+    are made for a task that the grammar does not understand, and a person is asked if they differ.
     """
 
     model: ChatModel

@@ -11,6 +11,8 @@ from copy import copy
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill, MakePlan
 from replan_agent_interfaces.srv import ListSkills, Observe
@@ -79,7 +81,8 @@ class RosPerception:
             raise PerceptionGone(str(gone)) from gone
         except NodeLost as lost:
             raise PerceptionError(str(lost)) from lost
-        _spend(ctx, answer.api_calls, 'perception')
+        for _ in range(answer.api_calls):
+            ctx.spend_call('perception')
         if answer.error_code == Observe.Response.BUDGET_EXHAUSTED:
             raise BudgetExhausted(answer.error_msg)
         if answer.error_code:
@@ -124,7 +127,8 @@ class RosPlanner:
 
         ended = self._make_plan.call(goal, ctx, report)
         answer = ended.result
-        _spend(ctx, answer.api_calls, 'planning')
+        for _ in range(answer.api_calls):
+            ctx.spend_call('planning')
         if answer.error_code == MakePlan.Result.BUDGET_EXHAUSTED:
             raise BudgetExhausted(answer.error_msg)
         if ended.status == GoalStatus.STATUS_CANCELED:
@@ -154,7 +158,10 @@ class RosSkills:
         self._specs: tuple[SkillSpec, ...] = ()
         self._asked: Any | None = None  # for the skills
         self._runs = self._may_move = self._was_stopped = False
-        self._task_id, self._ctx = '', Context()
+        self._task_id, self._ctx, self._newest = '', Context(), self
+        self._latch = f'{node.get_namespace()}/skill_node: stop latch'.lstrip('/')
+        node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10,
+                                 callback_group=MutuallyExclusiveCallbackGroup())
         self.permit = 0  # that the node gave the task for its motions; 0: not asked for yet
 
     def for_task(self, task_id: str, ctx: Context) -> RosSkills:
@@ -166,8 +173,21 @@ class RosSkills:
         client = copy(self)
         client._asked = self._list.ask(ListSkills.Request())
         client._task_id, client._specs, client._may_move = task_id, (), False
-        client._ctx, client.permit = ctx, 0
+        client._ctx, client.permit, self._newest = ctx, 0, client
         return client
+
+    def _on_diagnostics(self, told: DiagnosticArray) -> None:
+        """After a stop, say in its context that the task is over that began before it."""
+        task, said = self._newest, next((one.message for one in told.status if (
+            one.name, one.level) == (self._latch, one.ERROR)), '')
+        is_due = said and task.permit and not task._ctx.stopped.cancelled
+
+        def end(answer: Any) -> None:
+            if answer.result().permit != task.permit:
+                task._ctx.stopped.cancel(f'{said}; call reset_stop, and send the task again')
+
+        if is_due and (asked := self._list.ask(ListSkills.Request())):
+            asked.add_done_callback(end)
 
     def ask_permit(self) -> Callable[[], int]:
         """Ask for a permit. The function returns it, or 0 if it may be newer than this moment."""
@@ -279,8 +299,3 @@ class RosSkills:
             return str(error)
         self._log.warning('the arm was stopped without skill_node and stands still')
         return ''
-
-
-def _spend(ctx: Context, calls: int, what: str) -> None:
-    for _ in range(calls):
-        ctx.spend_call(what)

@@ -115,9 +115,12 @@ class TaskRunner:
                          approver=approval, perception=order.perception or self._config.perception,
                          robot_source=source)
         self.person.is_asked_for = order.approval in ASK_A_PERSON
-        skills = self._skills.for_task(task_id, Context(cancel))
+        ctx = Context(cancel)
+        skills = self._skills.for_task(task_id, ctx)
         self._check_stops(skills, permit)
-        folder = self._folder()
+        planner: Planner = (  # the node, or the plan of the goal
+            given_plan(order.steps, build_reader(self._config.viewpoint)) if order.steps
+            else self._planner.asking_for(order.planner or ''))
         told = TopicRecorder(self._topics, task_id, skills.specs), ProgressRecorder(on_progress)
         with self._hints.for_task(task_id, order.task) as human:
             agent = build_agent(config, Ports(
@@ -125,11 +128,11 @@ class TaskRunner:
                     self._perception.asking_for(order.perception or '',
                                                 mentioned(order.task) or ()),
                     config.scene_memory.lost_after),
-                planner=self._planner_for(order),
-                skills=skills, approver=self._approver(approval, task_id),
-                recorder=FanOut(*([folder] if folder else []), *told),
+                planner=planner, skills=skills, approver=self._approver(approval, task_id),
                 human=human, model=self._model))
-            result = agent.run(order.task, Context(cancel=cancel),
+            folder = self._folder()  # not for a task that is refused
+            agent.recorder = FanOut(*([folder] if folder else []), *told)
+            result = agent.run(order.task, ctx,
                                {**self._recording.facts, 'task_id': task_id,
                                 'versions': versions(), 'approver': approval,
                                 WRITER: self._name}, resume)
@@ -152,11 +155,6 @@ class TaskRunner:
                     raise Refused(f'skill_node: {OUTDATED}')
             except (NodeLost, Cancelled) as ended:
                 raise Refused(str(ended)) from ended
-
-    def _planner_for(self, order: TaskOrder) -> Planner:
-        """The planner node, or the plan of the goal."""
-        return (given_plan(order.steps, build_reader(self._config.viewpoint)) if order.steps
-                else self._planner.asking_for(order.planner or ''))
 
     def _approval(self, asked: str | None, resume: Resume) -> str:
         """The approver as configured or a stricter one: a goal cannot be more lenient.

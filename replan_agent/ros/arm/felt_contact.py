@@ -23,8 +23,7 @@ class FeltTouch:
     def __init__(self, node: Node, feed: JointFeed, limits: JointLimits, topic: str,
                  at_contact: Callable[[], object]) -> None:
         self._log, self._feed, self._limits = node.get_logger(), feed, limits
-        self._topic, self._at_contact = topic, at_contact
-        self._warned = False
+        self._topic, self._at_contact, self._warned = topic, at_contact, False
         self.torque = NOT_FELT  # at the last contact
 
     def problem(self, guard: ContactGuard | None) -> str:

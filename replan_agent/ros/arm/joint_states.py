@@ -48,15 +48,13 @@ class JointFeed:
         self._names, self._fingers, self._interfaces = names, fingers, interfaces
         self._news = threading.Condition()
         self._readings: dict[str, tuple[float, float, float]] = {}
-        self._listening = time.monotonic()
-        self._pause = OwnPause(LOOK_S, PAUSED_S)
+        self._listening, self._pause = time.monotonic(), OwnPause(LOOK_S, PAUSED_S)
         every(node, LOOK_S, self._leave_out_pause)
         self.stamp = 0.0  # robot time of the newest state
         self.arrived = -np.inf  # newest state with all joints of the arm, monotonic
         self._fingers_arrived = -np.inf  # newest state with all fingers
         self._fingers_topic = interfaces.finger_states or interfaces.joint_states
-        self._torques = np.zeros(len(names))
-        self._torques_arrived = -np.inf
+        self._torques, self._torques_arrived = np.zeros(len(names)), -np.inf
         self._on_state: list[Callable[[], None]] = []
         self._listeners: list[Callable[[FloatArray], None]] = []
         self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
@@ -227,8 +225,7 @@ class JointFeed:
                     for name, reading in sent.items() if name not in bad}
             self._readings.update(came)
             if set(self._names) <= set(came):
-                self.stamp = stamp
-                self.arrived = time.monotonic()
+                self.stamp, self.arrived = stamp, time.monotonic()
             if set(self._fingers) <= set(came):
                 self._fingers_arrived = time.monotonic()
                 self._widths = [*self._widths[-1:], self._width()]
@@ -242,8 +239,7 @@ class JointFeed:
             return
         torques = np.array([sent[name] for name in self._names])
         if np.isfinite(torques).all():
-            self._torques = torques
-            self._torques_arrived = time.monotonic()
+            self._torques, self._torques_arrived = torques, time.monotonic()
             with self._news:
                 self._news.notify_all()
         for listener in list(self._listeners):

@@ -92,7 +92,11 @@ class AgentNode(Node):
             return self._refused(call, str(error)), False
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this task only
             self.get_logger().error(traceback.format_exc())
-            return _broken(call, error), False
+            detail = f'{type(error).__name__}: {error}'
+            return ExecuteTask.Result(
+                task=call.request.task, final_reason=FinalReason.INTERNAL_ERROR.value,
+                final_detail=detail, error_code=ExecuteTask.Result.INTERNAL_ERROR,
+                error_msg=detail), False
         self._last = run.result
         self.get_logger().info(f'{run.result.final_reason.value}: {run.result.final_detail}')
         return task_result_to_msg(run.result, call.goal_id, run.folder), run.result.success
@@ -121,13 +125,6 @@ class AgentNode(Node):
             'last_final_detail': self._last.final_detail}
         self._diagnostics.publish('warn' if waits else 'ok',
                                   f'{task}; {waits}' if waits else task, last)
-
-
-def _broken(call: GoalCall, error: Exception) -> ExecuteTask.Result:
-    detail = f'{type(error).__name__}: {error}'
-    return ExecuteTask.Result(
-        task=call.request.task, final_reason=FinalReason.INTERNAL_ERROR.value,
-        final_detail=detail, error_code=ExecuteTask.Result.INTERNAL_ERROR, error_msg=detail)
 
 
 main = program(lambda: [AgentNode()])

@@ -83,7 +83,8 @@ class PerceptionNode(ManagedNode):
     def _make(self, name: str) -> Perception:
         config = replace(as_config(self._settings), perception=name)
         parts = PerceptionParts(config, self._robot, arm_named(config.robot.model),
-                                self._fixed_camera, self._truth, self._model, self._hand_camera)
+                                self._fixed_camera, self._truth, self._model,
+                                lambda: self._ros_camera(self._hand.as_camera(self._camera)))
 
         def noted(seen: Perception) -> Perception:
             if hasattr(seen, 'look_for'):
@@ -108,9 +109,6 @@ class PerceptionNode(ManagedNode):
         if self._settings.robot.eye_in_hand and not self._camera.color_image:
             return None
         return self._ros_camera(self._camera)
-
-    def _hand_camera(self) -> Camera:
-        return self._ros_camera(self._hand.as_camera(self._camera))
 
     def _ros_camera(self, names: known.CameraInterfaces) -> Camera:
         from replan_agent.ros.camera.ros_camera import RosCamera

@@ -113,3 +113,25 @@ def test_what_the_twin_proves_is_a_proof_unless_it_is_about_a_weight(tmp_path, c
     assert len(rig.run().proofs) == proofs
     (tmp_path / 'result.json').unlink()
     assert len(StoredRun.load(tmp_path).resume().proofs) == proofs
+
+
+@pytest.mark.parametrize(('cancelled', 'stopped', 'reason'), [
+    (False, True, FinalReason.STOPPED), (True, False, FinalReason.CANCELLED),
+    (True, True, FinalReason.CANCELLED)])
+def test_a_stop_elsewhere_ends_a_rehearsal_as_a_cancel_does(
+        cancelled: bool, stopped: bool, reason: FinalReason) -> None:
+    ctx = Context()
+
+    class Ends(FakeRehearsal):
+        def rehearse(self, plan, scene, inner) -> RehearsalResult:
+            if cancelled:
+                ctx.cancel.cancel('enough')
+            if stopped:
+                ctx.stopped.cancel('the stop was called')
+            inner.check()
+            raise AssertionError('it goes on')
+
+    rig = Rig(FakePlanner(steps(LOOK, PICK, goals=[HOLDING])), rehearsal=Ends(OK))
+    result = rig.run(ctx=ctx)
+    assert result.final_reason is reason and not rig.skills.executed and not rig.approver.asked
+    assert result.final_detail == ('enough' if cancelled else 'the stop was called')

@@ -162,8 +162,9 @@ def test_a_wrong_file_stops_the_node_at_its_start(ros: Any, tmp_path: Path) -> N
             AgentNode(parameter_overrides=overrides(agent__chance=named))
 
 
-def test_a_cancel_ends_the_twins_and_the_next_task_has_all(
-        ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize('stop', [False, True])
+def test_a_cancel_or_a_stop_ends_the_twins_and_the_next_task_has_all(
+        stop: bool, ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[int] = []
     real = twins.run_twin
 
@@ -177,11 +178,32 @@ def test_a_cancel_ends_the_twins_and_the_next_task_has_all(
             patched.setattr(twins, 'run_twin', endless)
             task = caller.send(TASK)
             until(lambda: begun)
-            assert len(task.cancel().goals_canceling) == 1
-            answer = task.end()
-        assert answer.status == GoalStatus.STATUS_CANCELED and begun == [0]
-        assert answer.result.final_reason == ExecuteTask.Result.FINAL_CANCELLED
+            if stop:
+                assert caller.trigger('stop').success
+            else:
+                assert len(task.cancel().goals_canceling) == 1
+            answer = task.end(60.0)
+        ended = answer.status, answer.result.final_reason, answer.result.error_code
+        if stop:
+            assert ended == (GoalStatus.STATUS_ABORTED, ExecuteTask.Result.FINAL_STOPPED,
+                             ExecuteTask.Result.STOPPED)
+            assert 'the stop service was called' in answer.result.final_detail
+            assert caller.trigger('reset_stop').success
+        else:
+            assert ended[:2] == (GoalStatus.STATUS_CANCELED, ExecuteTask.Result.FINAL_CANCELLED)
+        assert begun == [0]
         result = caller.run(TASK).result
         assert result.final_reason == ExecuteTask.Result.FINAL_APPROVAL_DENIED
         (chance,) = json.loads(result.extra_json)['chances'].values()
         assert chance['twins'] == 16
+
+
+def test_a_file_that_is_gone_refuses_the_task_and_leaves_no_folder(
+        ros: Any, tmp_path: Path) -> None:
+    file, runs = tmp_path / 'my_cell.yaml', tmp_path / 'runs'
+    file.write_text('own_m: 0.004\n', 'utf-8')
+    with graph(agent__chance=str(file), tasks__runs=str(runs)) as caller:
+        file.unlink()
+        result = caller.run(TASK).result
+    assert result.error_code == result.REFUSED and 'is no file' in result.error_msg
+    assert not list(runs.glob('*'))
