@@ -84,7 +84,7 @@ CEILINGS = {
     'record': 1_432,
     'replan': 3_139,
     'robot': 3_122,
-    'ros': 6_815,
+    'ros': 6_817,
     'text': 907,
     'vlm': 890,
 }

@@ -108,16 +108,15 @@ class TaskRunner:
             if (asked := getattr(order, name)) and asked not in choices(name):
                 raise Refused(f'goal: {name} {asked!r} is not one of: {", ".join(choices(name))}')
         resume = self._resume(order)
-        approval = self._approval(order.approval, resume)
+        approval, ctx = self._approval(order.approval, resume), Context(cancel)
+        skills = self._skills.for_task(task_id, ctx)  # before any wait: a stop in it counts
+        self._check_stops(skills, permit)
         wait_s = self._settings.timeouts.appear_timeout if self._settings.agent.chance else 0.0
         source = SIMULATED if self._arm.moved_by(wait_s, cancel) == {SIMULATED} else DRIVER
         config = replace(self._config, agent=order.applied_to(self._settings.agent),
                          approver=approval, perception=order.perception or self._config.perception,
                          robot_source=source)
         self.person.is_asked_for = order.approval in ASK_A_PERSON
-        ctx = Context(cancel)
-        skills = self._skills.for_task(task_id, ctx)
-        self._check_stops(skills, permit)
         planner: Planner = (  # the node, or the plan of the goal
             given_plan(order.steps, build_reader(self._config.viewpoint)) if order.steps
             else self._planner.asking_for(order.planner or ''))

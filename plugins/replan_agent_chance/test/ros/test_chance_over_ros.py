@@ -20,7 +20,7 @@ from replan_agent_chance.sampled_twin import Ran, Trial
 from replan_agent_interfaces.action import ExecuteTask
 from replan_agent_interfaces.msg import Event, Question
 from replan_agent_sim.all_in_one import all_nodes
-from rig import Caller, overrides, spun, until
+from rig import Caller, finished, overrides, spun, until
 
 from replan_agent.agent.task_progress import State
 from replan_agent.app.build.compose import Simulation
@@ -29,6 +29,7 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import CancelToken, Context
+from replan_agent.ros.agent.clients import RosSkills
 from replan_agent.ros.arm.arm_interfaces import WatchedArm
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.nodes.agent_node import AgentNode
@@ -196,6 +197,27 @@ def test_a_cancel_or_a_stop_ends_the_twins_and_the_next_task_has_all(
         assert result.final_reason == ExecuteTask.Result.FINAL_APPROVAL_DENIED
         (chance,) = json.loads(result.extra_json)['chances'].values()
         assert chance['twins'] == 16
+
+
+def test_a_stop_while_a_task_looks_for_who_moves_the_arm_ends_the_task(
+        ros: Any, ran: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    real = RosSkills.for_task
+
+    def for_task(skills: RosSkills, *given: Any) -> RosSkills:
+        client = real(skills, *given)
+        finished(client._asked)  # the permit is of before the stop
+        return client
+
+    monkeypatch.setattr(RosSkills, 'for_task', for_task)
+    with graph(approver='auto') as caller:
+
+        def stopped_meanwhile(*_: Any) -> set[str]:
+            assert caller.trigger('stop').success and caller.trigger('reset_stop').success
+            return {'sim_node'}
+
+        monkeypatch.setattr(ArmStop, 'moved_by', stopped_meanwhile)
+        result = caller.run(TASK).result
+    assert result.final_reason == ExecuteTask.Result.FINAL_STOPPED and not result.success
 
 
 def test_a_file_that_is_gone_refuses_the_task_and_leaves_no_folder(
