@@ -177,10 +177,15 @@ def test_a_reflex_in_a_motion_waits_for_a_person_because_nobody_tells_that_the_a
 
 
 def test_nothing_is_cleared_for_a_motion_that_is_refused_or_only_imagined(allowed: Cell) -> None:
-    goal = skill_call_to_msg(Step(1, 'home'), SEEN, plan_only=True)
     allowed.driver.reflex('joint_reflex')
     until(lambda: allowed.skills._robot.errors.stop)
-    finished(finished(allowed.outside._skills.send_goal_async(goal)).get_result_async())
+    outdated = allowed.skills._latch.permit ^ 1  # of a task from before a stop
+    for more in ({'plan_only': True}, {'permit': outdated}):
+        goal = skill_call_to_msg(Step(1, 'home'), SEEN, **more)
+        finished(finished(allowed.outside._skills.send_goal_async(goal)).get_result_async())
+    allowed.skills._active = False
+    assert 'not active' in sent(allowed).error_msg
+    allowed.skills._active = True
     allowed.outside.trigger('stop')
     assert not sent(allowed).result.success
     assert allowed.driver.recoveries == 0

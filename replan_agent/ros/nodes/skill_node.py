@@ -106,8 +106,8 @@ class SkillNode(ManagedNode):
             self._latch.engage(StopReason.GRIPPER_MOVED,
                                'skill_node was deactivated while the gripper moved')
 
-    def _refusal(self) -> str:
-        return self.inactive or self._latch.refusal()
+    def _refusal(self, permit: int = 0) -> str:
+        return self.inactive or self._latch.refused(permit)
 
     def close(self) -> bool:
         """End the running skill, at standstill if the driver still sends; False if it runs on."""
@@ -163,11 +163,10 @@ class SkillNode(ManagedNode):
         try:
             self.await_start(self._settings.timeouts.appear_timeout, Context(call.cancel))
             if not call.request.plan_only:
-                self._robot.clear_if_allowed(Context(call.cancel))
-            refusal = self.inactive or self._latch.refused(call.request.permit)
-            if refusal and not call.request.plan_only:
-                result = precondition(refusal, Reason.STOPPED)
-                return skill_outcome_to_msg(result), False
+                if not self._refusal(call.request.permit):
+                    self._robot.clear_if_allowed(Context(call.cancel))
+                if refusal := self._refusal(call.request.permit):
+                    return skill_outcome_to_msg(precondition(refusal, Reason.STOPPED)), False
             result = self._run(call)
             if call.cancel.cancelled and self._robot.unended and not result.success:
                 raise Cancelled(call.cancel.reason)
