@@ -198,9 +198,12 @@ def _joints(what: str, heard: Heard, names: Sequence[str], least_hz: float) -> F
 
 
 def _seconds(text: str) -> float:
-    if not 0 < float(text) <= MOST_S:
-        raise argparse.ArgumentTypeError(f'{text} is not above 0 and at most {MOST_S:g}')
-    return float(text)
+    try:
+        if 0 < float(text) <= MOST_S:
+            return float(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f'{text} is not above 0 and at most {MOST_S:g}')
 
 
 def main() -> None:
@@ -214,8 +217,12 @@ def examine(words: Sequence[str]) -> int:
     parser.add_argument('--calibration', default='', help='file of replan-agent calibrate')
     parser.add_argument('--wait', action='store_true', help='look until nothing is wrong; what is '
                         'wrong is printed again when it is something else')
-    given = parser.parse_args(remove_ros_args(['doctor', *words])[1:])
-    rclpy.init(args=['doctor', *words])
+    try:
+        given = parser.parse_args(remove_ros_args(['doctor', *words])[1:])
+        rclpy.init(args=['doctor', *words])
+    except RuntimeError as error:  # RCLError, which rclpy does not export: a parameter file
+        print(error, file=sys.stderr)
+        return WRONG_USE
     try:
         node = Doctor()
         with Spinning([node]):

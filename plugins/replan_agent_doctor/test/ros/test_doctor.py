@@ -189,10 +189,18 @@ def test_versions_are_those_of_ros_and_of_its_installed_packages(
 
 
 @pytest.mark.parametrize('seconds', ['-1', '0', 'nan', 'inf', 'soon'])
-def test_a_time_that_is_none_is_wrong_use(seconds: str) -> None:
+def test_a_time_that_is_none_is_wrong_use(
+        capsys: pytest.CaptureFixture[str], seconds: str) -> None:
     with pytest.raises(SystemExit) as ended:
         examine(['--seconds', seconds])
     assert ended.value.code == 2
+    assert f'{seconds} is not above 0 and at most 3600' in capsys.readouterr().err
+
+
+def test_a_file_of_parameters_that_is_not_there_is_wrong_use(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    assert examine(['--ros-args', '--params-file', 'nowhere.yaml']) == 2
+    assert "Couldn't parse params file: '--params-file nowhere.yaml'" in capsys.readouterr().err
 
 
 def test_another_arm_at_the_driver_is_told_by_its_joints(
