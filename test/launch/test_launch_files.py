@@ -272,6 +272,12 @@ def test_the_arm_needs_an_address_unless_it_is_fake() -> None:
     DryRun('robot', use_fake_hardware='true')
 
 
+@pytest.mark.parametrize('said', ['ture', 'yes'])
+def test_a_word_that_is_neither_true_nor_false_does_not_start_the_real_arm(said: str) -> None:
+    with pytest.raises(ValueError, match=f"'{said}' is neither true nor false"):
+        DryRun('robot', robot_ip='172.16.0.2', use_fake_hardware=said)
+
+
 def test_a_real_arm_is_brought_up_by_franka_with_our_controllers(workspace: Path) -> None:
     calibration = workspace / 'camera.yaml'
     calibration.write_text('/**: {ros__parameters: {}}\n', 'utf-8')

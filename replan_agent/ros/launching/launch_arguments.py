@@ -59,8 +59,7 @@ def agent_arguments(params_file: str, use_sim_time: str, perceptions: str = 'cam
         ('log_level', 'info', 'debug, info, warn, error or fatal'),
         ('planner', '', f'search, stub or vlm; {AS_IN_FILE}'),
         ('perception', '', f'{perceptions}; {AS_IN_FILE}'),
-        ('eye_in_hand', '', f'true: there is a camera on the hand, and looking moves the arm; '
-                            f'{AS_IN_FILE}'),
+        ('eye_in_hand', '', f'true: a camera is on the hand; looking moves the arm; {AS_IN_FILE}'),
         ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
         ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
         ('web', 'false', 'true: also serve the page (replan_agent_page): watch, approve, replay'),
@@ -94,6 +93,8 @@ def new_memory(value: Values) -> None:
 
 
 def is_true(text: str) -> bool:
+    if text.lower() not in ('true', '1', 'false', '0', ''):  # a typo must not start a real arm
+        raise ValueError(f'{text!r} is neither true nor false')
     return text.lower() in ('true', '1')
 
 
