@@ -127,7 +127,8 @@ def told_causes(ran: Ran) -> tuple[str, ...]:
     """The causes that the verdict tells; how the task ended if it tells no attempt."""
     ended = ran.result.final_reason.value
     told = ran.result.causes or (ended if ended in ran.case.causes else UNKNOWN,)
-    return tuple(UNKNOWN if each == Cause.NOT_DECIDED else each for each in told)
+    open_ = Cause.NOT_DECIDED, Cause.NOT_WHERE_SEEN
+    return tuple(dict.fromkeys(UNKNOWN if each in open_ else each for each in told))
 
 
 def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutcome]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from replan_agent_bench.outcome import CRASHED
+from replan_agent_bench.outcome import CRASHED, NOT_LOADED
 from replan_agent_bench.suite import Cell, Column, Suite
 from replan_agent_bench.worlds.why_kinds import KINDS, WhyKind
 
@@ -43,7 +43,7 @@ class WhyNumbers:
 
 
 def counted(outcomes: Sequence[WhyOutcome]) -> list[WhyOutcome]:
-    return [o for o in outcomes if o.met or o.false_success]
+    return [o for o in outcomes if (o.met and o.final_reason != NOT_LOADED) or o.false_success]
 
 
 def why_numbers(outcomes: Sequence[WhyOutcome]) -> WhyNumbers:

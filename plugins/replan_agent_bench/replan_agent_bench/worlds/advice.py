@@ -133,7 +133,9 @@ def _flattened(case: WhyCase) -> WhyCase:
 # The first that fits is done.
 _ACTS: dict[str, Act] = {
     rf'within {N} m of the base': _nearer,
-    r'that is not seen|what holds the arm': lambda c, f, m: _without(
+    'what the arm touched': lambda c, f, m: _without(c, sorted(  # a person sees what that is
+        f.touched() - {c.target.name, 'table'})),
+    r'that is not seen|and is not seen|what holds the arm': lambda c, f, m: _without(
         c, [o.name for o in c.objects if o.unseen]),  # a person sees it
     rf'{NAMES} (?:out of the way|somewhere else|taken out|away)|{NAMES} fills? it'
     rf'|the arm touched (?!something){NAMES}': _cleared,

@@ -11,7 +11,7 @@ from .facts import Facts
 
 # Causes and the words that say them; a cause that is not here is never said.
 _SAYS = r"""
-    object_moved = moved [\d.]+ [cm]m after it was seen; neighbour_arrived = came close
+    object_moved = moved (about )?[\d.]+ [cm]m after it was seen; neighbour_arrived = came close
     target_moved = was moved; taken_away = was taken away; closed_on_air = on nothing
     lost_from_view not_in_scene = not seen|sees no|nothing in the scene matches
     no_container = nothing in the scene matches|no (bowl|bin|container)
@@ -29,16 +29,19 @@ _SAYS = r"""
     off_target turned_wrong = off its goal; not_turned = did not turn
     controller_error = the controller; workspace_violation = outside the workspace|over the edge of
     ambiguous_object = may be parts of one
+    goal_unmet = the scene does not show; not_where_put = does not hold
     undone_by_another = another agent did; perception_lost = perception is lost|no look succeeded
     no_fresh_look seen_too_long_ago = no look succeeded|no fresh scene|too old
 """
 SAYS = {cause: words for causes, words in (
     each.split(' = ') for line in _SAYS.strip().splitlines() for each in line.split('; '))
     for cause in causes.split()}
+SLID_M = 0.005  # in the hand
 # Beside those of the kind of trouble: true if the log shows it, or if another form checks who.
 _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     **dict.fromkeys(('fell', 'lost_from_view'),  # from the table, where looks show things
                     lambda text, facts: facts.at(facts.thing)[2] < 0),
+    **dict.fromkeys(('goal_unmet', 'not_where_put'), lambda text, facts: True),  # by looks
     'no_posture': lambda text, facts: facts.is_proved(),
     'ambiguous_object': lambda text, facts: True,  # of what it says it may be
     'undone_by_another': lambda text, facts: facts.by_another(facts.thing),
@@ -50,6 +53,7 @@ _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     'gripper_blocked': lambda text, facts: facts.is_gripper_blocked(),
     'closed_on_air': lambda text, facts: len(facts.fingers_on_it()) < 2,
     'neighbour_arrived': lambda text, facts: 'came close' in text,
+    'slipped_in_lift': lambda text, facts: facts.slid_m() > SLID_M,
     'near_edge': lambda text, facts: facts.is_at_edge(),
     'boxed_in': lambda text, facts: 'in the way' in text,
     'approach_blocked': lambda text, facts: 'in the way' in text or 'mm inside' in text or (

@@ -33,6 +33,7 @@ from .facts import HAND_M, Facts
 MOVED_M = 0.008
 CLOSED_M = 0.003
 WALLS_M = 0.03  # what both walls of a container take at most
+ABOUT = 0.25  # a width of which a hidden side is a guess
 REACH_M = 0.03  # reach depends on the grasp: this much more or less
 UNITS = 'mm|cm|m|kg|N·m|N|°|degrees|s|%|x|×'
 NUMBER = re.compile(rf'(?<![\w.])-?\d+(?:\.\d+)?(?=\s?(?:{UNITS})(?!\w))')
@@ -143,6 +144,19 @@ def _wide(facts: Facts, match: Match) -> str:
     low, *_, high = sorted(facts.extents(facts.thing))
     return _unless(low - facts.near_m <= _said(match) / 1000 <= high + facts.near_m,
                    f'{_mm(low)} to {1000 * high:.0f} mm')
+
+
+def _across(facts: Facts, match: Match) -> str:
+    true = min(facts.from_above(match[1])) if match[5] else facts.narrowest(match[1])
+    share = ABOUT if match[2] else 0.05
+    return _unless(facts.is_near(float(match[3]) / 1000, true, share), _mm(true))
+
+
+def _moved(facts: Facts, match: Match) -> str:
+    name, said = facts.meant(match[1]), float(match[3]) * METRES[match[4]]
+    part_m = max(facts.spec(name).size) / 2 if match[2] else 0.0  # each look shows another side
+    return '' if part_m and np.any(np.abs(facts.shift(name) - said) < part_m) else _length(
+        said, facts.shift(name), facts)
 
 
 def _closed(facts: Facts, match: Match) -> str:
@@ -267,10 +281,11 @@ def _fingers_at(facts: Facts, match: Match) -> str:
 FORMS: dict[str, Check] = {
     rf'the target is {N} m from the base|it is {N} m away': lambda f, m: _unless(
         f.is_away(_said(m)), _mm(f.away())),
+    rf'was seen {N} m (?:from the base|away)': lambda f, m: _unless(
+        f.is_away(_said(m), True), _mm(f.away())),
     rf'{N} (mm|m) (?:more than the arm reaches|too far)': _too_far,
     rf'within {N} m of the base': _within,
-    rf'(\w+) is {N} mm across(?! inside)( at its narrowest)?( as it lies)?': lambda f, m: _length(
-        float(m[2]) / 1000, [min(f.from_above(m[1])) if m[4] else f.narrowest(m[1])], f),
+    rf'(\w+) is (about )?{N} mm across(?! inside)( at its narrowest)?( as it lies)?': _across,
     rf'does not fit in (\w+): as it lies it is {N} x {N} mm, and \w+ is {N}(?: x {N})? mm'
     r' (?:across )?inside': _does_not_fit,
     rf'on its edge it would be {N} mm across': lambda f, m: _length(
@@ -308,8 +323,7 @@ FORMS: dict[str, Check] = {
     r'(?<!before )[Tt]he fingers closed|the gripper closed': _closed,
     rf'at ([xy])={N} m is outside the workspace, {N} to {N} m': lambda f, m: _length(
         float(m[2]), [f.at(f.thing)['xy'.index(m[1])]], f),
-    rf'(\w+) (?:was )?moved {N} (mm|cm)': lambda f, m: _length(
-        float(m[2]) * METRES[m[3]], f.shift(f.meant(m[1])), f),
+    rf'(\w+) (?:was )?moved (about )?{N} (mm|cm)': _moved,
     r'(\w+) was (?:taken away|moved)(?! or was taken is not known)'
     r'|[Aa]nother agent|[Ss]ome(?:body|one)': _by_another,
     rf'{NAMES} came close': _came_close,

@@ -124,6 +124,19 @@ class Facts:
         """The fingers that touched the object of the step in this attempt."""
         return {t.part for t in self._touches() if t.of_finger and t.body == self.handled}
 
+    def slid_m(self) -> float:
+        """How far (m) the object of the step moved in the hand while both fingers touched it."""
+        arm, by = self.log.world.arm, [t for t in self._touches()
+                                       if t.of_finger and t.body == self.handled]
+        if len({t.part for t in by}) < 2:
+            return 0.0
+        states = [*self.log.during(max(min(t.time for t in by if t.part == part)
+                                       for part in {t.part for t in by}), by[-1].time)]
+        tools = [arm.kinematics.forward(q[:arm.joint_count]) for q in states]
+        off = [T[:3, :3].T @ np.subtract(self.log.position(self.handled, q), T[:3, 3])
+               for T, q in zip(tools, states)]
+        return float(np.linalg.norm(np.ptp(off, axis=0))) if off else 0.0
+
     def _touches(self, ever: bool = False) -> list[ArmTouch]:
         return [t for t in self.log.touches if (t.of_arm or t.part == self.handled)
                 and (0.0 if ever else self.told.began) <= t.time <= self.told.until]
@@ -132,9 +145,9 @@ class Facts:
         """The world at each moment of this attempt, or ever so far."""
         return [*self.log.during(0.0 if ever else self.told.since, self.told.until)]
 
-    def track(self, name: str) -> FloatArray:
-        """Where (m) a thing was at each moment of this attempt."""
-        return np.array([self.log.position(self.meant(name), q) for q in self.states()])
+    def track(self, name: str, ever: bool = False) -> FloatArray:
+        """Where (m) a thing was at each moment of this attempt, or ever so far."""
+        return np.array([self.log.position(self.meant(name), q) for q in self.states(ever)])
 
     def tools(self, ever: bool = False) -> FloatArray:
         """Where (m) the tool was at each moment of this attempt, or ever so far."""
@@ -155,9 +168,9 @@ class Facts:
         """How far (m) what the step is about is from the base."""
         return math.hypot(*(self.place or self.at(self.thing)[:2]))
 
-    def is_away(self, said: float) -> bool:
-        """Whether that is so far (m) from the base, or was at a moment of this attempt."""
-        ways = [self.away()] if self.place else np.hypot(*self.track(self.thing)[:, :2].T)
+    def is_away(self, said: float, ever: bool = False) -> bool:
+        """Whether that is so far (m) from the base, or was in this attempt, or ever."""
+        ways = [self.away()] if self.place else np.hypot(*self.track(self.thing, ever)[:, :2].T)
         return bool(np.min(np.abs(np.subtract(ways, said))) <= self.half() + 0.01)
 
     def half(self) -> float:

@@ -163,8 +163,8 @@ class InBowl:
 class StackedOn:
     """The object rests on top of the lower one, which still stands on the table.
 
-    Of an object of any shape an end may hang down beside it, if only the lower one carries it. Its
-    middle is above that of the other, or its weight well inside the edges of a wide one.
+    Its middle is above that of the other, or its weight well inside the edges of a wide one. An
+    object of any shape is on what alone carries it, also if an end hangs down beside it.
     """
 
     name: str
@@ -176,9 +176,9 @@ class StackedOn:
         away = math.dist(thing.position[:2], lower.position[:2])
         x, y, _ = in_own_frame(lower, centre_of_weight(thing))
         inside = min(lower.size[0] / 2 - abs(x), lower.size[1] / 2 - abs(y))
-        hangs = thing.pieces and gap < 0 and not lower.is_container and (
+        carried = thing.pieces and gap < RESTING_M and not lower.is_container and (
             truth.carriers(self.name) == {self.lower})
-        if abs(gap) > RESTING_M and not hangs or away > STACKED_M > inside:
+        if not carried and (abs(gap) > RESTING_M or away > STACKED_M > inside):
             return (f'{self.name} is {1000 * away:.0f} mm beside and {1000 * gap:.0f} mm above '
                     f'the top of {self.lower}')
         if abs(lower.bottom_z - truth.object('table').top_z) > RESTING_M:

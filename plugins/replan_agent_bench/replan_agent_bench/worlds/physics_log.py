@@ -37,7 +37,7 @@ Point = tuple[float, float, float]
 class ArmTouch:
     """The arm's `part` touches `body` with this force, there (m, base frame).
 
-    If `body` is unseen, `part` may also be a thing: the arm feels what it holds touch.
+    If `body` is unseen or fixed, `part` may also be a thing: the arm feels what it holds touch.
     """
 
     time: float
@@ -90,9 +90,10 @@ class PhysicsLog:
         self.last_look = 0.0  # when a look last showed something
         self._step_at = 0.0
         self._scratch = mujoco.MjData(world.model)
-        self._unseen = unseen = {p.spec.name for p in world.placed if p.spec.unseen}
+        self._stops = stops = {p.spec.name for p in world.placed if p.spec.unseen or p.spec.fixed}
         self._arm = Touches(world, lambda a, b: a.of_arm != b.of_arm
-                            or (a.body in unseen) != (b.body in unseen))
+                            or (a.body in stops) != (b.body in stops) and 'table' not in (
+                                a.body, b.body))
         self._gripper = world.model.actuator(world.arm.frame('gripper')).id
         n = world.arm.joint_count
         self._fingers = slice(n, n + 2)
@@ -108,7 +109,7 @@ class PhysicsLog:
     def _touched(self) -> None:
         for touch in self._arm.now():
             part, other = touch.first, touch.second
-            if other.of_arm or part.body in self._unseen:
+            if other.of_arm or part.body in self._stops:
                 part, other = other, part
             if touch.force_n > FELT_N:
                 self.touches.append(ArmTouch(self.world.time, part.body, other.body,

@@ -98,7 +98,9 @@ TRUE = [
     'the target is 0.50 m from the base', 'red_box moved 6.0 cm after it was seen',
     'red_thing was moved 60 mm', 'red_box was taken away',
     'blue_box stands in the way of red_box, 2.0 cm from it',
-    'red_box is 40 mm across at its narrowest', 'too wide for a gripper that opens 80 mm',
+    'red_box is 40 mm across at its narrowest', 'red_box was seen 0.50 m from the base',
+    'red_box is about 48 mm across at its narrowest', 'red_box moved about 7.0 cm',
+    'too wide for a gripper that opens 80 mm',
     'red_box pulls at the hand with 3.0 N, as 0.31 kg do',
     'red_box pulls at the hand with 3.0 N and does not rise by 1 cm',
     'the fingers closed to 40.0 mm',
@@ -113,7 +115,8 @@ UNTRUE = [
     (f'{TOO_LARGE} 90 x 40 mm, and grey_box is 38 x 45 mm inside', 'truly 50 mm'),
     (f'{TOO_LARGE} 50 x 40 mm, and grey_box is 90 mm across inside', 'truly 40 mm'),
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
-    ('blue_box was moved 60 mm', '0 mm'),
+    ('blue_box was moved 60 mm', '0 mm'), ('red_box was seen 0.70 m away', '500 mm'),
+    ('red_box is about 60 mm across at its narrowest', '40 mm'), ('blue_box moved about 9 cm', ''),
     ('blue_box was taken away', 'nobody touched blue_box'),
     ('another agent did', ''), ('grey_box stands in the way of red_box', '350 mm away'),
     ('blue_box stands in the way of red_box, 0.0 cm from it', '20 mm'),
@@ -323,6 +326,20 @@ def test_out_of_reach_is_true_of_what_lies_there_whatever_brought_it_there(monke
     assert (objection('beyond_reach', (), [(said, known)]) == '') is true
 
 
+@pytest.mark.parametrize(('fingers', 'slid_m', 'true'), [
+    (('leftfinger', 'rightfinger'), 0.02, True), (('leftfinger', 'rightfinger'), 0.0, False),
+    (('leftfinger',), 0.02, False)])
+def test_that_it_slipped_is_true_if_it_moved_in_fingers_that_both_touched_it(
+        monkeypatch, fingers, slid_m, true):
+    known = facts()
+    known.log.touches = [ArmTouch(at, finger, 'red_box', 20.0, (0.5, 0.0, 0.1))
+                         for finger in fingers for at in (0.2, 1.0)]
+    rise = itertools.cycle((0.0, slid_m))
+    monkeypatch.setattr(known.log, 'position', lambda name, state: (0.5, 0.0, next(rise)))
+    monkeypatch.setattr(PANDA.kinematics.__class__, 'forward', lambda self, q: np.eye(4))
+    assert (objection('slipped_in_lift', (), [('it slipped', known)]) == '') is true
+
+
 def test_what_the_held_thing_touches_is_felt_and_what_another_touches_is_not():
     known, felt = facts(), 'unexpected contact: panda_joint2 feels 31.0 N·m (threshold 30)'
     for part, untrue in (('red_box', False), ('blue_box', True)):
@@ -358,7 +375,7 @@ def test_counts_tell_untrue_sentences_unknown_causes_and_useless_advice_apart():
 
 
 def test_what_tells_no_cause_is_unknown_and_not_of_a_wrong_kind():
-    undecided = ran(causes=('not_decided', 'slipped_in_lift'))
+    undecided = ran(causes=('not_where_seen', 'not_decided', 'slipped_in_lift'))
     undecided.result.final_reason = FinalReason.REPLAN_EXHAUSTED
     assert told_causes(undecided) == ('unknown', 'slipped_in_lift')
     assert not flaws(outcome(told='unknown'))
@@ -402,6 +419,11 @@ def test_a_flaw_shows_the_sentence():
     assert flaws(outcome(right=True, told='fell')) == []
     shown = flaws(outcome(right=True, untrue=('a',), why='it flew', would_help='wings'))
     assert shown == ['untrue: a', '[it flew | would help: wings]']
+
+
+def test_a_table_whose_mesh_cannot_be_loaded_is_in_no_count():
+    broken = replace(outcome(right=False), final_reason='not_loaded')
+    assert not counted([broken]) and counted([outcome()])
 
 
 def test_a_table_that_cannot_be_run_is_told_as_that():
