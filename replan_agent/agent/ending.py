@@ -17,6 +17,7 @@ from replan_agent.domain.skill import find_spec
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.geometry.goal_words import goal_in_words, sentence, verdicts_in_words
 from replan_agent.geometry.judging import is_inside, support_below
+from replan_agent.geometry.out_of_sight import same_colour
 from replan_agent.geometry.support import footprint
 
 from .episode import Ended, Episode
@@ -34,7 +35,8 @@ OF_THE_END = frozenset({
 # These say that something failed, hardly why: another cause explains more.
 VAGUE = frozenset({
     Cause.NO_POSTURE, Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO, Cause.HAND_FULL,
-    Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NOT_DECIDED})
+    Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NOT_DECIDED,
+    Cause.NOT_WHERE_SEEN})
 # What was met may have held it back; what moved may have moved on.
 EXPLAINED = {Cause.SLIPPED_IN_LIFT: Cause.UNEXPECTED_CONTACT,
              Cause.CLOSED_ON_AIR: Cause.OBJECT_MOVED}
@@ -75,6 +77,9 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
 def _of_one(ep: Episode, failed: Failed) -> Verdict:
     """What is told about one failure. Of a thing that no goal names: what it was handled for."""
     found, name = failed.attempt.diagnosis, _about(ep, failed.attempt)
+    if other := _may_be(ep, failed):
+        return Verdict(f'{name} is not seen any more, and {other} may be it',
+                       f'a better view of {other}', (Cause.NOT_DECIDED.value,))
     causes, thing = (found.cause.value,) if found and found.cause not in (
         None, Cause.PRECONDITION_FAILED) else (), ep.scene.get(name)  # that names no cause
     goals = [part for goal in ep.goals.all for part in goal.named(ep.scene)]
@@ -94,8 +99,10 @@ def _of_one(ep: Episode, failed: Failed) -> Verdict:
 
 def _told(ep: Episode) -> list[Failed]:
     """The failures of this run that explain its end, in their order."""
-    left = [f for f in _left(ep) if _cause(f.attempt) is not Cause.LOST_FROM_VIEW
-            or not ep.sight.others().get(_about(ep, f.attempt))]  # or only its name was lost
+    every = [f for f in _left(ep) if _cause(f.attempt) is not Cause.LOST_FROM_VIEW
+            or ep.scene.get(_about(ep, f.attempt)) is None]  # not lost for a moment
+    left = [f for f in every if not _may_be(ep, f)]
+    left = every if all(_is_vague(f.attempt) for f in left) else left
     causes = {(_about(ep, f.attempt), _cause(f.attempt)) for f in left}
     left = [f for f in left if (_about(ep, f.attempt), EXPLAINED.get(
         _cause(f.attempt) or Cause.NOT_DECIDED)) not in causes]
@@ -115,6 +122,17 @@ def _told(ep: Episode) -> list[Failed]:
         found.append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]
     return [f for f in ep.failures.told if any(f is each for each in ends)][-MOST_TOLD:]
+
+
+def _may_be(ep: Episode, failed: Failed) -> str:
+    """The new name of what is not seen any more, if only its name was lost."""
+    if _cause(failed.attempt) is not Cause.LOST_FROM_VIEW:
+        return ''
+    name, seen = _about(ep, failed.attempt), ep.sight.last_seen
+    thing = seen[name].get(name) if name in seen else None
+    return ep.sight.others().get(name) or next((
+        o.name for o in ep.scene.movable() if thing and ep.sight.scenes[0].get(o.name) is None
+        and same_colour(o.colour, thing.colour) and ep.scene.get(name) is None), '')
 
 
 def _left(ep: Episode) -> Iterator[Failed]:

@@ -29,6 +29,7 @@ from .plan_request import asked_for
 from .recovery.own_steps import look_past_arm
 from .task_progress import State
 
+RAISED_M = 0.03  # what is held up is at least so much higher than it stood
 HIDES_M = 0.05  # what is higher than this above the table may hide a thing behind it
 
 
@@ -91,6 +92,11 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
             'before, and is not seen any more' for o in lost),
             f'{listed([o.name for o in lost])} brought back, or in better view',
             Cause.LOST_FROM_VIEW)
+    if task.verified and _stands_in_hand(ep) and any(
+            goal.predicate is Predicate.HOLDING for goal in goals):
+        task.verified = False
+        return _missed(ep, f'{scene.held} is between the fingers, but the scene does not show '
+                           'that they hold it up: it is as high as before')
     disturbed = moved_by_mistake(ep)
     if disturbed and (task.verified or not task.all):
         task.verified = False
@@ -114,6 +120,15 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
     return _missed(ep, f'{claim} but the scene does not show {unmet}'
                    + (f'; {undone}' if undone else ''),
                    Cause.UNDONE_BY_ANOTHER if undone else None)
+
+
+def _stands_in_hand(ep: Episode) -> bool:
+    """Whether what the pads are around is no higher than where it was seen last without them."""
+    thing = ep.scene.in_hand
+    before = [o for scene in ep.sight.scenes if thing and scene.held != thing.name
+              and (o := scene.get(thing.name)) is not None]
+    return bool(thing and before and ep.scene.arm and (
+        thing.position[2] - before[-1].position[2] < RAISED_M))
 
 
 def _own_checks(ep: Episode) -> str:

@@ -24,6 +24,7 @@ class Cause(str, Enum):
     TAKEN_AWAY = 'taken_away'
     UNEXPECTED_CONTACT = 'unexpected_contact'
     NEIGHBOUR_ARRIVED = 'neighbour_arrived'
+    NOT_WHERE_SEEN = 'not_where_seen'  # moved, slipped or taken: which is not known
     NOT_DECIDED = 'not_decided'
     # The way there
     JUST_OUT_OF_REACH = 'just_out_of_reach'

@@ -36,6 +36,7 @@ from .contract import Call
 KINDS = {'top_down': GraspKind.TOP_DOWN, 'tilted': GraspKind.TILTED, 'side': GraspKind.SIDE}
 SELDOM = 0.2  # of the grasps that the main blocker blocks
 MOST_TRIED = 8  # options planned in one tier before the next tier
+MOST_IN_VAIN = 6  # ways to a grasp that are searched without success
 WIDTH_FIT_WEIGHT = 10.0  # one metre of better fit is worth this much joint motion (rad)
 TAKE_UP_M = 0.01  # so far up, an object is off its support
 TOUCHES_M = 0.002  # neighbours closer than this slide along each other in the lift
@@ -94,17 +95,25 @@ def choose_grasp(call: Call, start: FloatArray) -> Reach | SkillResult:
     """The first grasp with a free way to it, down, and up again; else why each one failed.
 
     Postures are searched near home, not near the arm's current place. Otherwise the arm would
-    drift from task to task into ever stranger configurations.
+    drift from task to task into ever stranger configurations. Each way that is searched in vain
+    takes seconds: after some the arm is taken to be shut in.
     """
     grasps: list[Grasp] = []
     tried: Tried = []
+    in_vain = 0
     for _, tier in groupby(_different_first(call), key=lambda grasp: grasp.tier):
         grasps += (of_tier := list(tier))
         for grasp, posture in _postures(call, of_tier, tried):
-            found = _motions(call, grasp, posture, start)
-            if isinstance(found, Reach):
-                return found
+            found = back = _down_and_up(call, grasp, posture)
+            if back.trajectory is not None:
+                found = way_to(call, start, back.trajectory.end, approach_request(call, grasp),
+                               named_object(call).name)
+                if found.trajectory is not None:
+                    return Reach(grasp, found.trajectory, back.trajectory.reversed())
+                in_vain += 1
             tried.append((grasp, found))
+            if in_vain == MOST_IN_VAIN:
+                return _no_grasp(call, grasps, tried)
     return _no_grasp(call, grasps, tried)
 
 
@@ -208,10 +217,10 @@ def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[GraspPostur
     return found[:MOST_TRIED]
 
 
-def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Reach | MotionOutcome:
-    """All motions of the pick in this posture, or the one that is not possible.
+def _down_and_up(call: Call, grasp: Grasp, at: FloatArray) -> MotionOutcome:
+    """The line back from the grasp, if it and the lift are possible; else what is not.
 
-    They are planned from the grasp outwards: the tightest part decides first.
+    Motions are planned from the grasp outwards: the tightest part decides first.
     """
     motion, request = call.kit.motion, approach_request(call, grasp)
     slow = min(request.speed, LOWERED if named_object(call).pieces else 1.0)
@@ -224,10 +233,7 @@ def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Rea
         if up.trajectory is None:
             return up
         joints = up.trajectory.end
-    approach = way_to(call, start, back.trajectory.end, request, named_object(call).name)
-    if approach.trajectory is None:
-        return approach
-    return Reach(grasp, approach.trajectory, back.trajectory.reversed())
+    return back
 
 
 def _no_grasp(call: Call, grasps: list[Grasp], tried: Tried) -> SkillResult:

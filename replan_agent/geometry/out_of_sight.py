@@ -39,6 +39,7 @@ UPON_M = 0.006  # an underside this close to a top lies on it
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 PART_GAP_M, SLIVER_M, DOT_M = 0.01, 0.009, 0.001
+MAY_BE_ONE_M = 0.06  # so far apart, parts of one thing may be seen beside what hides it
 ACROSS_M = 0.03  # beside what lies across a thing, so much of it is in its shadow
 GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both,
 LONGER = 1.15  # and longer than the longer one was
@@ -173,6 +174,16 @@ def unseen_gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
               for o in scene.movable() if o not in (one, other)
               and all(gap_m(parts(o), parts(each)) <= ACROSS_M for each in (one, other))]
     return 0.0 if gap <= max(across, default=0.0) else gap
+
+
+def may_be_one(one: SceneObject, other: SceneObject, scene: Scene) -> bool:
+    """Whether two things of one colour may be parts of one: seen in part, with nothing seen
+    between them, or of any shape, and close together."""
+    if not scene.may_hide or not same_colour(one.colour, other.colour):
+        return False
+    in_part = any(o.confidence < CLEAR for o in (one, other))
+    return (in_part and unseen_gap_m(one, other, scene) < MAY_BE_ONE_M) or bool(
+        one.pieces or other.pieces) and gap_m(parts(one), parts(other)) < PART_GAP_M
 
 
 def seen_as_others(seen: Mapping[str, Scene], first: Mapping[str, Scene], now: Scene

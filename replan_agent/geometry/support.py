@@ -109,7 +109,12 @@ def felt_plate(name: str, at: Sequence[float], pushed: Sequence[float]) -> Scene
 
 def explains_m(thing: SceneObject) -> float:
     """How far (m) from the box around a thing a contact may be its own."""
-    return GUESSED_M if any(piece.guessed for piece in thing.pieces) else EXPLAINS_M
+    return GUESSED_M if is_guessed(thing) else EXPLAINS_M
+
+
+def is_guessed(thing: SceneObject) -> bool:
+    """Whether a side of it that no look showed is a guess."""
+    return any(piece.guessed for piece in thing.pieces)
 
 
 def is_near(thing: SceneObject, at: Sequence[float], within_m: float) -> bool:

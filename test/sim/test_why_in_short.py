@@ -34,7 +34,7 @@ def test_a_thing_between_four_walls_names_all_of_them_and_is_planned_once(x, y, 
 @pytest.mark.parametrize('perception', ['ground_truth', 'camera'])
 @pytest.mark.parametrize(('at_s', 'cause', 'why'), [
     (1, 'taken_away', 'green_cube was taken away: it is '),
-    (2, 'not_decided', 'green_cube is not where it was seen: it is ')])  # as the fingers close
+    (2, 'not_where_seen', 'green_cube is not where it was seen: it is ')])  # as the fingers close
 def test_the_why_of_a_thing_that_is_taken_away_is_that(perception, at_s, cause, why):
     objects = [{'name': f'{colour}_cube', 'shape': 'box', 'size': 0.04, 'colour': colour,
                 'position': [0.45, y]} for colour, y in (('green', 0.1), ('blue', -0.2))]

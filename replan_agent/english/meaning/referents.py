@@ -22,7 +22,7 @@ from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import CLEAR, Scene, SceneObject
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import judge, resting_on
-from replan_agent.geometry.out_of_sight import same_colour, unseen_gap_m
+from replan_agent.geometry.out_of_sight import MAY_BE_ONE_M, may_be_one, same_colour, unseen_gap_m
 from replan_agent.geometry.relations import side
 from replan_agent.geometry.support import is_upright
 from replan_agent.geometry.towers import below_it, foot_of, is_stacked, tower_of
@@ -40,7 +40,6 @@ COUNTED = {'exactly': Quantity.EXACTLY, 'all_but': Quantity.EXACTLY,
            'at_least': Quantity.AT_LEAST, 'at_most': Quantity.AT_MOST}
 _DESCRIBES = {Relation.FROM: Predicate.ON, **{r: Predicate(r.value) for r in (
     Relation.IN, Relation.ON, Relation.NEAR, *OPPOSITE)}}
-MAY_BE_ONE_M = 0.06  # so far apart, parts of one thing may be seen beside what hides it
 P = ParamSpec('P')
 Found = TypeVar('Found')
 
@@ -168,7 +167,9 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
         raise missing(f'nothing in the scene matches {phrase.text!r}{there}; {inventory(scene)}',
                       Cause.NO_CONTAINER if holder else None, phrase.text)
     parts = ' They may be parts of one, of which something hides the rest.' * all(
-        o.confidence < CLEAR and same_colour(o.colour, fitting[0].colour) for o in fitting)
+        same_colour(o.colour, fitting[0].colour) and o.confidence < CLEAR
+        or any(may_be_one(o, other, scene) for other in fitting if other is not o)
+        for o in fitting)
     raise which(f'which one is {phrase.text!r}? Say its name or colour, or a word like leftmost, '
                 f'nearest, biggest.{parts}', [o.name for o in fitting])
 

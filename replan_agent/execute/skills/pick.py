@@ -32,8 +32,9 @@ from replan_agent.execute.heavy import (
     too_heavy_for_arm,
     too_weak_a_grip,
 )
+from replan_agent.geometry.room.free_place import stands_on
 from replan_agent.geometry.room.hand_room import PLAY_M, too_wide
-from replan_agent.geometry.support import is_near
+from replan_agent.geometry.support import is_guessed, is_near
 from replan_agent.motion.motion_protocols import Grasp, MotionRequest
 
 from . import SPEED, name_of, takes
@@ -44,6 +45,7 @@ SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold f
 WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
 CREEP_M, MOST_WATCHES = 0.0005, 5  # again and again while the pads come closer than this
 AT_FINGER_M = 0.02  # what is so close to a finger may have been pushed by it
+SLIDES_OFF_M = 0.25  # from the table's edge: what fingers touch may slide off before a look
 EASED_M = 0.004  # fingers that touched something on their last line go back so far, and close
 OVER_M = 0.20  # a hand that comes over everything begins this much higher than usual
 
@@ -82,6 +84,7 @@ class Pick(Skill):
             'boxed_in': OTHERWISE,
             'no_posture': ({'grasp': 'tilted'}, {'grasp': 'side'}),
             'closed_on_air': OTHERWISE,
+            'not_decided': OTHERWISE,
             'gripper_blocked': OTHERWISE,
             'held_up': ({'speed': 0.5}, *OTHERWISE),
         },
@@ -279,6 +282,10 @@ def _is_there(call: Call, grasp: Grasp) -> bool | None:
     """
     thing, scene = named_object(call), call.observe('look')
     now = scene.get(thing.name) if isinstance(scene, Scene) else thing
+    table = call.scene.table
+    if now is None and thing.pieces and table and not stands_on(
+            thing, table, thing.position[:2], edge_m=SLIDES_OFF_M):
+        return None
     if now is None or now.seen_at <= thing.seen_at:  # what the hand hides is kept
         return None if now else False
     if moved_m(thing, now) < MOVED_M:  # a part that is seen there may be one of it elsewhere
@@ -301,13 +308,17 @@ def _over(call: Call, arm: Arm, grasp: Grasp) -> list[Phase]:
 
 def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
     """Why the object offers no grasp at all: too wide everywhere, or no room for the fingers."""
+    if thing.confidence < CLEAR:
+        return precondition(f'of {thing.name} only a part is seen, and no two sides of that fit '
+                            'between the fingers', would_help=f'a better view of {thing.name}')
     narrowest, widest = call.kit.grasps.narrowest_width(thing), call.kit.robot.max_gripper_width
     if narrowest + PLAY_M > widest:
         thinnest = min(narrowest, *thing.size)
         turned = (f'; on its edge it would be {thinnest * 1000:.0f} mm across'
                   if thinnest + PLAY_M <= widest else '')
+        about = 'about ' * is_guessed(thing)
         return precondition(
-            too_wide(thing.name, narrowest, widest) + turned, cause=Cause.TOO_WIDE,
+            too_wide(thing.name, narrowest, widest, about) + turned, cause=Cause.TOO_WIDE,
             proved_impossible=True, narrowest_width=narrowest, widest_width=widest - PLAY_M,
             fits_on_edge=bool(turned))
     return precondition(

@@ -58,11 +58,11 @@ def fits_between_pads(width_m: float, hand: HandShape) -> bool:
     return width_m + PLAY_M <= hand.max_width_m
 
 
-def too_wide(name: str, width_m: float, widest_m: float) -> str:
+def too_wide(name: str, width_m: float, widest_m: float, about: str = '') -> str:
     """The sentence about something that the open fingers do not go around."""
     play = f', {PLAY_M * 1000:.0f} mm of it to pass its sides' * (width_m <= widest_m)
-    return (f'{name} is {width_m * 1000:.0f} mm across at its narrowest as it lies, too wide for '
-            f'a gripper that opens {widest_m * 1000:.0f} mm{play}')
+    return (f'{name} is {about}{width_m * 1000:.0f} mm across at its narrowest as it lies, too '
+            f'wide for a gripper that opens {widest_m * 1000:.0f} mm{play}')
 
 
 def hand_can_put(thing: SceneObject, at: tuple[float, float], scene: Scene,

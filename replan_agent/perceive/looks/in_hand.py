@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -42,6 +42,7 @@ PAST_SHARE = 0.02  # about one row of pixels
 NOT_HIDDEN_SHARE = 0.1  # seen past at this share at any height: it is not in the hand
 MOST_POINTS = 400
 GONE_SHARE = 0.6
+HIDDEN_M = 0.08  # the hand may hide all of what is not longer
 HUES = frozenset({'red', 'orange', 'yellow', 'green', 'blue', 'purple'})  # also in a shadow
 LOST_S = 5.0  # robot time: what was last seen so much earlier than another was lost before
 ALIKE_SIZE, ALIKE_M = 0.35, 0.015  # relative, or m: sides of one thing in two looks
@@ -161,11 +162,12 @@ def lies_elsewhere(held: SceneObject, in_hand: Sequence[Fitted], others: Sequenc
 
 
 def new_grip(seen: Sequence[Fitted], known: Sequence[SceneObject], view: View, arm: ArmSnapshot,
-             printed: bool = False) -> HandBelief:
+             printed: bool = False, whole: Container[str] = ()) -> HandBelief:
     """What was just taken: seen between the pads, or missing and hidden by the hand.
 
-    `known` are the objects that were not seen elsewhere in this picture. `printed`: an object may
-    show another colour where the hand does not hide it; see `_printed`.
+    `known` are the objects that were not seen elsewhere in this picture; `whole` those that were
+    seen whole before. `printed`: an object may show another colour where the hand does not hide
+    it; see `_printed`.
     """
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
@@ -173,9 +175,9 @@ def new_grip(seen: Sequence[Fitted], known: Sequence[SceneObject], view: View, a
         loose = [t for t in fitting if t.movable]
         alike = _printed(loose, shown, view, arm) if printed else [
             t for t in loose if same_colour(t.colour, shown.colour)]
-        best = next(iter(_likeliest(alike, arm)), None)
+        best = next(iter(_likeliest(alike, arm, whole)), None)
         return HandBelief() if best is None else grip_on(best, seen, view, arm)
-    for thing in _likeliest(fitting, arm):
+    for thing in _likeliest(fitting, arm, whole):
         gone = seen_through_share(view, thing) >= GONE_SHARE
         near = _is_below(arm, thing) or thing.pieces and is_over(arm, thing)
         grip = checked(grip_on(thing, (), view, arm), view, arm) if gone and near else None
@@ -188,17 +190,33 @@ def new_grip(seen: Sequence[Fitted], known: Sequence[SceneObject], view: View, a
 
 
 def _is_another(thing: SceneObject, view: View) -> bool:
-    """Whether what is seen in its place, even if it looks like the hand, has only other hues."""
+    """Whether what is seen in its place, even if it looks like the hand, has only other hues.
+
+    Something of what is large sticks out of the hand, and has its own.
+    """
     flat = np.flatnonzero(view.depth)
     flat = flat[inside(thing, view.points_of(flat), NEAR_M)]
     words = [CLASSES[k] for k in colour_classes(view.colours_of(flat))] if len(flat) else []
-    return thing.colour in HUES - {*words} and max(map(words.count, HUES)) >= PAD_POINTS
+    own, most = words.count(thing.colour), max(map(words.count, HUES))
+    return thing.colour in HUES and (own == 0 and most >= PAD_POINTS
+                                     or max(thing.size) > HIDDEN_M and own < PAD_POINTS)
 
 
-def _likeliest(things: Sequence[SceneObject], arm: ArmSnapshot) -> list[SceneObject]:
-    """The nearest to the pads first. What was lost earlier than others may be one of them."""
+def _likeliest(things: Sequence[SceneObject], arm: ArmSnapshot, whole: Container[str]
+               ) -> list[SceneObject]:
+    """The nearest to the pads first, seen from above: they rose with it.
+
+    What was lost earlier than others may be one of them. So may a part of what was seen whole
+    where the pads are: the hand that comes hides the rest.
+    """
     last = max((thing.seen_at for thing in things), default=0.0)
-    return sorted(things, key=lambda t: (last - t.seen_at > LOST_S, t.pose.distance_to(arm.tcp)))
+
+    def order(thing: SceneObject) -> tuple[bool, bool, float, float]:
+        beside = math.dist(thing.position[:2], arm.tcp.position[:2])
+        at_it = thing.name in whole and beside < max(thing.size) / 2 + NEAR_M
+        return (last - thing.seen_at > LOST_S, not at_it, max(beside, NEAR_M),
+                thing.pose.distance_to(arm.tcp))
+    return sorted(things, key=order)
 
 
 def _printed(loose: Sequence[SceneObject], shown: SceneObject, view: View, arm: ArmSnapshot

@@ -62,6 +62,11 @@ class Tracks:
         if not thing.turn_unknown:
             self._turn_seen[thing.name] = thing
 
+    @property
+    def seen_whole(self) -> frozenset[str]:
+        """The names of the objects that some look showed whole."""
+        return frozenset(self._clear)
+
     def rename(self, name: str, new: str) -> SceneObject:
         """Rename an object; it keeps the new name."""
         thing = replace(self._known.pop(name), name=new)
@@ -155,12 +160,12 @@ class Tracks:
 
     def made_whole(self, fits: Sequence[Fitted], sees_past: Callable[[SceneObject], bool]
                    ) -> list[Fitted]:
-        """The fits; those that are all in the place of one known thing of any shape are that
-        thing, if it was seen whole before and nothing is seen past it: one look cuts it in two.
+        """The fits; those that are all in the place of one known thing are that thing, if it was
+        seen whole before and nothing is seen past it: one look cuts it in two.
         """
         found = list(fits)
         for known in self.known:
-            parts = [fit for fit in found if known.pieces and known.name in self._clear
+            parts = [fit for fit in found if known.name in self._clear and not known.is_container
                      and not fit.thing.is_container and fit.looks == 1
                      and same_colour(known.colour, fit.thing.colour)
                      and fit.thing.seen_at - known.seen_at <= REMEMBERED_S

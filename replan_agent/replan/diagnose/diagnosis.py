@@ -27,8 +27,9 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, FLATTEST_SEEN_M, NARROWEST_SEEN_M, Shape, was_felt
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
+from replan_agent.geometry.out_of_sight import unseen
 from replan_agent.geometry.steps.forecast import Forecast
-from replan_agent.geometry.support import is_near
+from replan_agent.geometry.support import is_guessed, is_near
 from replan_agent.text.shown_text import listed
 
 from . import evidence as seen
@@ -39,6 +40,7 @@ REPEATED = 2  # after this many earlier failures of the same kind, the same step
 WITHIN_PUSH_M = 0.10  # the stretched hand reaches this far beyond a grasp from above
 REACH_MARGIN_M = 0.02  # within the bound on the reach there may still be no posture
 
+ELSEWHERE = 'another grasp, or the object elsewhere'
 EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED,
                        cause=Cause.EMPTY_PLAN, remedy='an answer with at least one step, as calls '
                        'of skills; or another model, or the planner search')
@@ -99,17 +101,20 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
         return _on_itself(case, found)
     if seen.may_be_itself(case):
         return replace(found, cause=Cause.NOT_DECIDED, remedy=f'a better view of {case.handled}')
-    touched, target = seen.touched(case), seen.target_name(case)
+    (touched, sure), target = seen.touched(case), seen.target_name(case)
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
         f'a better view of {target}, or more room around it' if target in touched else
-        in_the_way(case, listed(touched)) if touched else _set_free(case) or in_the_way(case)))
+        _set_free(case) or (in_the_way(case, listed(touched), sure) if touched else
+                            in_the_way(case))))
 
 
 def _set_free(case: FailureCase) -> str:
-    """What helps if something holds what the hand closed on; '' if it may be what was felt."""
+    """What helps if something holds what the hand closed on, or was felt; '' if it is open."""
     felt = any(was_felt(o.name) for o in case.before.objects)
-    return (f'{case.handled} set free, if something holds it; or more room around it'
-            if 'closed_width' in case.attempt.evidence and not felt else '')
+    if 'closed_width' not in case.attempt.evidence:
+        return ''
+    return (in_the_way(case, f'what may be there and is not seen, or what holds {case.handled},')
+            if felt else f'{case.handled} set free, if something holds it; or more room around it')
 
 
 def _on_itself(case: FailureCase, found: Diagnosis) -> Diagnosis:
@@ -120,9 +125,10 @@ def _on_itself(case: FailureCase, found: Diagnosis) -> Diagnosis:
                    remedy=f'a better view of {case.handled}: the fingers stop on it')
 
 
-def in_the_way(case: FailureCase, what: str = seen.NOT_SEEN) -> str:
+def in_the_way(case: FailureCase, what: str = seen.NOT_SEEN, sure: bool = True) -> str:
     """What to do about something that the arm feels: no look shows it, or it has a name."""
     at = ', '.join(f'{v:.2f}' for v in case.attempt.evidence.get('tool_at', ()))
+    what = what if sure else f'what the arm touched, perhaps {what},'
     return f'{what} out of the way of the arm' + (
         f': the fingers were at ({at}) m when it was felt' if at else '')
 
@@ -145,16 +151,21 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
             seen.vanished(case) and seen.in_task(case, *seen.MOVES))
         return gone(case, start) if not (slid or there or moves) else replace(
             _shot_out(case, start), cause=Cause.SLIPPED_IN_LIFT if slid and there is not False
-            else Cause.NOT_DECIDED)
+            else Cause.NOT_WHERE_SEEN)
     if moved is not None and moved >= MOVED_M:
+        by_others = seen.in_task(case, *seen.MOVES) and not seen.in_task(
+            case, Cause.SLIPPED_IN_LIFT)
         return has_moved(case, start, moved) if not there else replace(
-            start, cause=Cause.SLIPPED_IN_LIFT, remedy=f'another grasp, or {seen.LESS_SLIPPERY}')
+            start, cause=Cause.NOT_WHERE_SEEN if by_others else Cause.SLIPPED_IN_LIFT,
+            remedy=f'another grasp, or {seen.LESS_SLIPPERY}')
     if moved is None:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy='a fresh look')
-    if thing is not None and thing.confidence < CLEAR:
-        return replace(start, cause=Cause.CLOSED_ON_AIR, remedy=(
-            f'a better view of {thing.name}: the camera sees a part of it, so its place is a '
-            'guess'))
+    if seen.may_have_touched(case):
+        part = thing is not None and thing.confidence < CLEAR
+        return replace(start, cause=Cause.NOT_DECIDED, remedy=(
+            f'a better view of {case.handled}: the camera sees a part of it, so its place is a '
+            'guess' if part else
+            f'another grasp, or a better view of {case.handled}, or {seen.LESS_SLIPPERY}'))
     return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR, remedy=(
         'a person who checks the camera and the fingers: the object is seen where they hold none'
         if seen.in_task(case, Cause.CLOSED_ON_AIR) >= REPEATED else
@@ -204,18 +215,20 @@ def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
     too_far = ik.out_of_reach_m or 0.0 if ik is not None and proved else 0.0
     if (lost := _lost(case, start, too_far)) is not start:
         return lost
+    if case.effect.value('grasp', case.attempt.args):  # one kind of grasp says little of others
+        return replace(start, cause=Cause.NO_POSTURE, remedy=ELSEWHERE)
     if ik is not None and proved and ik.out_of_reach_m is not None and not (
             thing is not None and case.effect.takes and not is_near(
                 thing, ik.target.position, seen.HAND_M)):  # a hand far from it, for this grasp
         near = ik.out_of_reach_m <= WITHIN_PUSH_M
-        return replace(start, proved=True, remedy=reach_remedy(ik),
+        return replace(start, proved=True, remedy=reach_remedy(ik, is_seen(case)),
                        cause=Cause.JUST_OUT_OF_REACH if near else Cause.BEYOND_REACH)
     if thing is not None and seen.near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE, proved=proved,
                        remedy='the object farther from the edge of the table')
     return replace(start, cause=Cause.NO_POSTURE, proved=proved, remedy=(
         'another orientation or place: no joint angles within the limits give this one' if proved
-        else 'another grasp, or the object elsewhere'))
+        else ELSEWHERE))
 
 
 def _lost(case: FailureCase, start: Diagnosis, too_far: float = 0.0) -> Diagnosis:
@@ -224,16 +237,22 @@ def _lost(case: FailureCase, start: Diagnosis, too_far: float = 0.0) -> Diagnosi
     if (below or far) and seen.in_task(case, Cause.SLIPPED_IN_LIFT):
         return replace(_shot_out(case, start), proved=True)
     return start if below is None else replace(fallen(case, start), cause=Cause.FELL if (
-        seen.fell_off(case)) else Cause.BEYOND_REACH if far else start.cause)
+        seen.fell_off(case)) else Cause.NOT_WHERE_SEEN if seen.in_task(case, *seen.MOVES)
+        else Cause.BEYOND_REACH if far else start.cause)
 
 
-def reach_remedy(ik: IKReport) -> str:
+def is_seen(case: FailureCase) -> bool:
+    """Whether the scene before the step shows its object now, and does not only remember it."""
+    return seen.failed_object(case) not in unseen(case.before)
+
+
+def reach_remedy(ik: IKReport, now: bool = True) -> str:
     """Where the target should be, in numbers. The report says how far it is too far."""
     away = math.hypot(*ik.target.position[:2])
     too_far = ik.out_of_reach_m or 0.0
     within = max(0.0, math.floor((away - too_far - REACH_MARGIN_M) * 100) / 100)
     return (f'any point within {within:.2f} m of the base at this height '
-            f'(it is {away:.2f} m away, {too_far:.2f} m too far)')
+            f'(it {"is" if now else "was seen"} {away:.2f} m away, {too_far:.2f} m too far)')
 
 
 def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -241,6 +260,9 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     names, thing, table = seen.blockers(case), seen.failed_object(case), case.before.table
     names = () if table and names == (table.name,) else names  # nobody takes that away
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
+    if not names and (may_be := {*seen.may_be_parts(case)}.intersection(case.attempt.blockers)):
+        return replace(start, cause=Cause.NOT_DECIDED, remedy=(
+            f'a better view of {case.handled}: {listed(sorted(may_be))} may be a part of it'))
     if names:
         felt = next((a.evidence.get('tool_at', ()) for a in reversed(case.earlier) if a.diagnosis
                      and a.diagnosis.cause is Cause.UNEXPECTED_CONTACT), ())
@@ -337,8 +359,10 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
                               'container alone does not help')
     narrowest, widest = (attempt.evidence.get(k) for k in ('narrowest_width', 'widest_width'))
     if narrowest is not None:
-        fits = f' than {widest * 1000:.0f} mm' if widest else ''
-        helps = f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across as it lies'
+        fits, thing = f' than {widest * 1000:.0f} mm' if widest else '', seen.failed_object(case)
+        about = 'about ' * (thing is not None and is_guessed(thing))
+        helps = (f'something narrower{fits}: it is {about}{narrowest * 1000:.0f} mm across as it '
+                 'lies')
         if attempt.evidence.get('fits_on_edge'):
             helps += '; or the object on its edge'
         narrow = widest and narrowest < widest and attempt.cause is not Cause.TOO_WIDE

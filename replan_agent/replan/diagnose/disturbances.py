@@ -37,7 +37,7 @@ def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
 def has_moved(case: FailureCase, start: Diagnosis, moved: float) -> Diagnosis:
     """It is not where it was seen. If that comes again and again, another look is no help."""
     cause, before = seen.MOVES[seen.moved_before(case)], seen.in_task(case, *seen.MOVES)
-    slides = f', or {seen.LESS_SLIPPERY}' * (cause is Cause.NOT_DECIDED)
+    slides = f', or {seen.LESS_SLIPPERY}' * (cause is Cause.NOT_WHERE_SEEN)
     return replace(start, cause=cause, remedy=(
         f'{case.handled} left alone while the arm works{slides}: it moved {before + 1} times'
         if before >= OFTEN else f'a fresh look: it moved {moved * 100:.1f} cm'))

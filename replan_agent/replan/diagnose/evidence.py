@@ -12,19 +12,22 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.scene_changes import moved_m as shift_m
 from replan_agent.geometry.judging import is_inside, is_resting_on, judge
-from replan_agent.geometry.out_of_sight import same_colour
+from replan_agent.geometry.out_of_sight import may_be_one, same_colour, unseen
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import gap_m, step_object
-from replan_agent.geometry.support import explains_m, footprint, is_near
+from replan_agent.geometry.support import explains_m, footprint, is_guessed, is_near
 from replan_agent.text.shown_text import listed
 
 NOT_SEEN = 'something that is not seen'
-MOVES = (Cause.NOT_DECIDED, Cause.OBJECT_MOVED)
+MOVES = (Cause.NOT_WHERE_SEEN, Cause.OBJECT_MOVED)
 LESS_SLIPPERY = 'something lighter and less slippery'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
 SURE = 0.95  # a less certain look may show a thing in part: its place is that of the part
+FELT_OFF_M = 0.05  # where a contact is felt is mostly as exact as this
 PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with it
+FINGERS_APART_M = 0.003  # fingers that closed on nothing are closer than this
+STAYED_M, SAME_M = 0.006, 0.0005  # what fingers squeeze out moves farther
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
 ROLLS = (Shape.SPHERE, Shape.CYLINDER)
 BELOW_THE_WAY_M = 0.20  # what slips out falls this close to the way of the hand
@@ -50,17 +53,32 @@ def moved_m(case: FailureCase) -> float | None:
 def moved_before(case: FailureCase) -> bool:
     """Whether the object moved before the fingers closed, and not where a contact was felt.
 
-    What slipped before slides away from the slightest touch.
+    What slipped before slides away from the slightest touch; what has any shape may spin on,
+    and open fingers may set it off.
     """
     evidence = case.attempt.evidence
     stopped = evidence.get('contact') or case.attempt.cause is Cause.HELD_UP
-    touched = stopped and _felt_at(case, case.handled or '')
-    return not (touched or may_be_pushed(case) or in_task(case, Cause.SLIPPED_IN_LIFT))
+    touched = stopped and _felt_at(case, case.handled or '', HAND_M)
+    thing = failed_object(case)
+    slides = thing is not None and thing.pieces and (
+        not stopped or in_task(case, Cause.NOT_WHERE_SEEN))
+    return not (touched or may_be_pushed(case) or slides or in_task(case, Cause.SLIPPED_IN_LIFT))
 
 
 def may_be_pushed(case: FailureCase) -> bool:
     """Whether the fingers may have moved it: no look shows that it was gone before they closed."""
     return case.attempt.evidence.get('there', False) is None
+
+
+def may_have_touched(case: FailureCase) -> bool:
+    """Whether fingers that closed without it may have touched it: they stand apart, it is not
+    where it was, or no look shows it now, or a part of it. They slide off what has any shape."""
+    thing, now = failed_object(case), _seen_after(case, case.handled)
+    if thing is None or now is None or case.after is None:
+        return False
+    return (case.attempt.evidence.get('gripper_width', 0.0) > FINGERS_APART_M
+            or min(thing.confidence, now.confidence) < CLEAR or now in unseen(case.after)
+            or math.dist(thing.position, now.position) > (SAME_M if thing.pieces else STAYED_M))
 
 
 def vanished(case: FailureCase) -> bool:
@@ -106,7 +124,8 @@ def met_itself(case: FailureCase) -> bool:
     near_m = PRESSED_M if case.effect.slides or thing is None else explains_m(thing)
     if case.attempt.cause is Cause.GRIPPER_BLOCKED and arm:  # it is between them, if they closed
         closed = arm.gripper_width > felt.get('grasp', {}).get('opening_mm', math.inf) / 1000
-        at, near_m = arm.tcp.position if closed else None, arm.gripper_width / 2
+        at = arm.tcp.position if closed else None
+        near_m += arm.gripper_width / 2
     return bool((case.effect.takes or case.effect.slides) and thing and at
                 and moved_m(case) is not None and is_near(thing, at, near_m))
 
@@ -114,38 +133,63 @@ def met_itself(case: FailureCase) -> bool:
 def may_be_itself(case: FailureCase) -> bool:
     """Whether a contact may be one with what the fingers push, with something of any shape, or
     that slid before, that they are at, or with a part of what is taken that no look shows."""
-    thing, felt = failed_object(case), case.attempt.evidence
+    things = failed_object(case), _seen_after(case, case.handled)
+    elsewhere = case.effect.takes and in_task(case, Cause.CLOSED_ON_AIR) > 0  # than looks show
+    return case.handled not in case.changes.moved and (elsewhere or may_be_set_down(case) or any(
+        thing is not None and _may_be_felt(case, thing) for thing in things))
+
+
+def may_be_set_down(case: FailureCase) -> bool:
+    """Whether what the hand holds may have met the table: how far it hangs down is a guess."""
+    held, arm, table = case.before.in_hand, case.before.arm, case.before.table
+    tool = case.attempt.evidence.get('tool_at')
+    return bool(held and held.pieces and arm and table and tool and (
+        tool[2] - arm.tcp.position[2] + held.bottom_z < table.top_z + FELT_OFF_M))
+
+
+def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
+    """Whether a contact may be one with the thing of the step, as this look shows it."""
+    felt = case.attempt.evidence
     tool = felt.get('tool_at', ())
-    sure = felt.get('felt_sure', 'felt_at' in felt or thing is None or thing.confidence >= CLEAR)
+    sure = felt.get('felt_sure', 'felt_at' in felt or thing.confidence >= CLEAR)
     at = felt.get('felt_at') if sure else tool
-    if thing is None or not at or 'closed_width' in felt or thing.name in case.changes.moved:
+    if not at or 'closed_width' in felt:
         return False
     at_it = bool(tool) and is_near(thing, tool, PRESSED_M)
     if not case.effect.takes:
         return at_it and case.effect.slides
-    beside = any(piece.guessed for piece in thing.pieces) and at[2] <= thing.top_z
-    within_m = HAND_M if thing.confidence < CLEAR else max(thing.size) / 2 * beside
+    beside = is_guessed(thing) and at[2] <= thing.top_z
+    within_m = HAND_M if thing.confidence < CLEAR else max(
+        max(thing.size) / 2 * beside,
+        FELT_OFF_M * (bool(thing.pieces) and at[2] <= thing.top_z + explains_m(thing)))
     is_loose = bool(thing.pieces) or in_task(case, Cause.SLIPPED_IN_LIFT) > 0
     return at_it and is_loose or within_m > 0 and is_near(thing, at, within_m)
 
 
-def touched(case: FailureCase) -> list[str]:
-    """What else was touched: what moved, or is seen, where it was felt. Where that is not sure,
-    what is near the hand and as high as the lowest of it, or of what it holds."""
+def touched(case: FailureCase) -> tuple[list[str], bool]:
+    """What else was touched, and whether that is sure: what moved, or is seen whole, where it was
+    felt. If that is nothing, what is seen near there; where it was felt is not sure, what is near
+    the hand and as high as the lowest of it, or of what it holds."""
     felt, own = case.attempt.evidence, {case.handled, case.before.held}
     sure, held, arm = felt.get('felt_sure', True), case.before.in_hand, case.before.arm
     at = felt.get('felt_at' if sure else 'tool_at')
     hangs_m = arm.tcp.position[2] - held.bottom_z if held and arm else 0.0
-    return [name for name in case.changes.moved if _felt_at(case, name)] or [
-        o.name for o in case.before.objects if at and o.name not in own and not was_felt(o.name)
-        and o.shape is not Shape.TABLE and is_near(o, at, explains_m(o) if sure else HAND_M)
-        and (sure or o.top_z + explains_m(o) > at[2] - hangs_m)]
+    moved = [name for name in case.changes.moved if _felt_at(case, name)]
+    if not at:
+        return moved, sure
+    others = [o for o in case.before.objects if o.name not in own
+              and not was_felt(o.name) and o.shape is not Shape.TABLE]
+    there = [o.name for o in others if sure and o.confidence >= CLEAR
+             and is_near(o, at, explains_m(o))]
+    return moved or there or [o.name for o in others if is_near(
+        o, at, FELT_OFF_M if sure else HAND_M) and (
+            sure or o.top_z + explains_m(o) > at[2] - hangs_m)], bool(moved and sure or there)
 
 
-def _felt_at(case: FailureCase, name: str) -> bool:
+def _felt_at(case: FailureCase, name: str, within_m: float = PRESSED_M) -> bool:
     felt, looks = case.attempt.evidence, (case.before, case.after)
     at = felt.get('felt_at') if felt.get('felt_sure', True) else None
-    return not at or any(o and is_near(o, at, PRESSED_M)
+    return not at or any(o and is_near(o, at, within_m)
                          for o in (look.get(name) for look in looks if look))
 
 
@@ -269,8 +313,13 @@ def where(case: FailureCase, name: str) -> str:
     now = (case.after or case.before).get(name)
     if now is None:
         return 'is not seen any more'
-    about = 'about ' * (now.confidence < SURE)
+    about = 'about ' * is_rough(now)
     return f'is at {about}({", ".join(f"{v:.2f}" for v in now.position)}) m'
+
+
+def is_rough(thing: SceneObject) -> bool:
+    """Whether its place and size are rough: each look shows another side, or only a part."""
+    return thing.confidence < SURE or bool(thing.pieces)
 
 
 def blockers(case: FailureCase) -> tuple[str, ...]:
@@ -281,7 +330,7 @@ def blockers(case: FailureCase) -> tuple[str, ...]:
     the way.
     """
     thing = failed_object(case)
-    own = {thing.name if thing else '', case.before.held or ''}
+    own = {thing.name if thing else '', case.before.held or '', *may_be_parts(case)}
     found = [o for o in map(case.before.get, case.attempt.blockers) if o and o.name not in own]
     others = [o for o in found if o.shape is not Shape.TABLE]
     hand = case.before.hand
@@ -290,6 +339,14 @@ def blockers(case: FailureCase) -> tuple[str, ...]:
                    and o.shape is not Shape.TABLE and o.bottom_z < thing.top_z
                    and not is_inside(thing, o) and gap_m(thing, o) < hand.finger_m]
     return tuple(o.name for o in others or found)
+
+
+def may_be_parts(case: FailureCase) -> list[str]:
+    """What may be a part of the object that the step takes."""
+    thing = failed_object(case)
+    return [] if thing is None or not case.effect.takes else [
+        o.name for o in case.before.movable() if o is not thing
+        and may_be_one(thing, o, case.before)]
 
 
 def things_in_words(names: Sequence[str]) -> str:

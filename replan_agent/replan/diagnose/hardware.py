@@ -10,6 +10,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.hand import STOOD_STILL_M, never_held
 from replan_agent.domain.recovery import FailureCase
+from replan_agent.geometry.support import is_guessed
 
 from .evidence import NOT_SEEN, fresh_look
 
@@ -32,12 +33,15 @@ def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     if closed is None or expected is None:
         return None
     left = after is not None and now is not None and never_held(after.arm, closed, now)
-    if not left and closed - expected < STOPPED_EARLY_M:
+    thing = case.before.get(name)  # how wide what has a hidden side is, is a guess
+    if not left and (closed - expected < STOPPED_EARLY_M or thing and is_guessed(thing)):
         return None
     if closed - evidence.get('gripper_width', closed) > STOOD_STILL_M:
         return None
     opening = evidence.get('grasp', {}).get('opening_mm')
     still = opening is not None and abs(opening / 1000 - closed) < STOOD_STILL_M
+    if evidence.get('contact') and not still:  # what they carry may have met something
+        return None
     stood = 'did not move' if still else 'stopped'
     return replace(
         start, severity=Severity.MEDIUM, category=Category.RESOURCE, kind=Kind.TRANSIENT,
@@ -51,7 +55,8 @@ def that_stays(case: FailureCase, found: Diagnosis) -> Diagnosis:
     last = case.earlier[-1] if case.earlier else None
     if last is None or found.cause not in HARDWARE or not _is_same_fault(case, last, found.cause):
         return found
-    if found.cause in GRIPPER_FAULTS and any('felt_at' in a.evidence for a in case.earlier):
+    if found.cause in GRIPPER_FAULTS and any(NOT_SEEN in a.diagnosis.remedy
+                                             for a in case.earlier if a.diagnosis):
         return replace(found, remedy=f'{NOT_SEEN} out of the way of the fingers')
     cause = Cause.GRIPPER_BROKEN if found.cause in GRIPPER_FAULTS else found.cause
     what = f': {found.remedy}' if found.remedy else ''

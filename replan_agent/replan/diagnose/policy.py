@@ -20,7 +20,7 @@ SOLVED_LOCALLY = frozenset({
     Cause.NEAR_EDGE, Cause.JUST_OUT_OF_REACH, Cause.NO_POSTURE, Cause.NO_WAY_OUT,
     Cause.PRECONDITION_FAILED})
 # And these, when every change has failed: in another place it shows other sides.
-SLID = frozenset({Cause.CLOSED_ON_AIR, Cause.SLIPPED_IN_LIFT})
+SLID = frozenset({Cause.CLOSED_ON_AIR, Cause.SLIPPED_IN_LIFT, Cause.NOT_DECIDED})
 # The world has not changed, so another look does not help.
 SAME_VIEW = frozenset({Cause.CONTROLLER_ERROR, Cause.TRAJECTORY_REFUSED, Cause.GRIPPER_BLOCKED,
                        Cause.TOOK_TOO_LONG})

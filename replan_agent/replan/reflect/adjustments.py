@@ -11,7 +11,7 @@ from replan_agent.domain.recovery import FailureCase
 
 Changes = Mapping[str, Any]
 
-LOOK_FIRST = frozenset({'closed_on_air'})  # the first time, a fresh look is enough
+LOOK_FIRST = frozenset({'closed_on_air', 'not_decided'})  # the first time, a fresh look is enough
 
 
 def next_change(case: FailureCase) -> Changes | None:

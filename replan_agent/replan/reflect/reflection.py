@@ -18,6 +18,7 @@ from replan_agent.domain.scene import CLEAR, SceneObject, Shape, was_felt
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.situation import gap_m
 from replan_agent.replan.diagnose import evidence as seen
+from replan_agent.replan.diagnose.diagnosis import is_seen
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.text.shown_text import listed, told
 
@@ -86,7 +87,10 @@ def _argument(case: FailureCase, name: str) -> Any:
 
 def _moved(case: FailureCase) -> str:
     attempt, moved = case.attempt, seen.moved_m(case) or 0.0
-    return f'{_name(case)} moved {100 * moved:.1f} cm after it was seen, ' + (
+    looks = case.before, case.after or case.before
+    about = 'about ' * any(o and seen.is_rough(o) for look in looks for o in [
+        look.get(case.handled or '')])
+    return f'{_name(case)} moved {about}{100 * moved:.1f} cm after it was seen, ' + (
         'and the fingers closed on nothing' if attempt.reason == Reason.GRASP_MISSED.value else
         'and slipped from the fingers' if 'closed_width' in attempt.evidence else
         'before the fingers closed')
@@ -102,9 +106,23 @@ def _contact(case: FailureCase) -> str:
     if 'closed_width' in case.attempt.evidence:
         return (f'something holds {_name(case)} or the arm back in the lift: '
                 f'{case.attempt.reason_detail}')
-    what, sure = listed(seen.touched(case)), case.attempt.evidence.get('felt_sure', True)
-    perhaps = 'something, perhaps ' if what and not sure else ''
-    return f'the arm touched {perhaps}{what or seen.NOT_SEEN}: {case.attempt.reason_detail}'
+    names, sure = seen.touched(case)
+    perhaps = 'something, perhaps ' if names and not sure else ''
+    return (f'the arm touched {perhaps}{listed(names) or seen.NOT_SEEN}: '
+            f'{case.attempt.reason_detail}')
+
+
+def _undecided(case: FailureCase) -> str:
+    name, width = _name(case), case.attempt.evidence.get('gripper_width', 0.0)
+    if case.attempt.reason == Reason.GRASP_MISSED.value:
+        return (f'the fingers closed to {width * 1000:.1f} mm and do not hold {name}: whether '
+                'they missed it, or it slid out, is not known')
+    if seen.may_be_set_down(case):
+        return f'the arm, or {case.before.held} in it, touched something, and what is not known'
+    if not case.attempt.evidence.get('contact') and (parts := seen.may_be_parts(case)):
+        return (f'no grasp of {name} is free, and whether {listed(parts)} is a part of it is not '
+                'known')
+    return f'the arm touched something, and whether that is {name} is not known'
 
 
 def _changed(case: FailureCase) -> str:
@@ -172,8 +190,10 @@ def _far(case: FailureCase) -> str:
     ik = case.attempt.ik
     if ik is None or ik.out_of_reach_m is None:
         return ''
-    lies = f'{_fell(case)}; ' * (seen.below_table(case) is not None)
-    return (f'{lies}the target is {math.hypot(*ik.target.position[:2]):.2f} m from the base, '
+    if seen.below_table(case) is not None:
+        return f'{_fell(case)}, where the arm does not reach'
+    what = 'the target is' if is_seen(case) else f'{_name(case)} was seen'
+    return (f'{what} {math.hypot(*ik.target.position[:2]):.2f} m from the base, '
             f'{_short(ik.out_of_reach_m)} more than the arm reaches' + (
                 ' with this grasp' if case.effect.takes else ''))
 
@@ -193,9 +213,7 @@ def _short(metres: float) -> str:
 
 _SENTENCES: Mapping[Cause | None, Callable[[FailureCase], str]] = {
     Cause.SLIPPED_IN_LIFT: _slipped, Cause.OBJECT_MOVED: _moved, Cause.CLOSED_ON_AIR: _air,
-    Cause.NOT_DECIDED: lambda case: (
-        f'the arm touched something, and whether that is {_name(case)} is not known'
-        if seen.may_be_itself(case) else
+    Cause.NOT_DECIDED: _undecided, Cause.NOT_WHERE_SEEN: lambda case: (
         f'{_name(case)} is not where it was seen: it {seen.where(case, _name(case))}, and whether '
         'it slipped, was moved or was taken is not known'),
     Cause.UNEXPECTED_CONTACT: _contact, Cause.BOXED_IN: _blocked,

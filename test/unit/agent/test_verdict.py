@@ -146,6 +146,25 @@ def test_that_nothing_was_where_a_moved_thing_was_seen_is_not_told_beside_the_mo
     assert result.causes == ('object_moved',) and 'on nothing where' not in result.why
 
 
+@pytest.mark.parametrize(('z', 'done'), [(0.02, False), (0.14, True)])
+def test_what_stands_between_the_fingers_is_not_picked_up(z, done):
+    table = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0.0, -0.02)))
+    seen = scene(replace(cube(), pose=Pose((0.5, 0.0, z))), table, held='red_cube', n=2)
+    result = Rig(FakePlanner(PICK, NOT_FOUND), FakeSkills(succeeded()),
+                 FakePerception(scene(cube(), table), seen), config=FEW).run()
+    assert result.success is done
+    assert done or 'it is as high as before' in result.attempts[0].reason_detail
+
+
+def test_what_may_only_have_another_name_now_is_not_told_as_lost():
+    lost = failed(Reason.VERIFICATION_FAILED, 'red_cube is not seen', FailedStage.POSTCONDITION)
+    again = replace(cube(0.4, 'red_box'), colour=cube().colour)
+    result = Rig(FakePlanner(PICK, NOT_FOUND), FakeSkills(lost), FakePerception(
+        scene(cube()), scene(again, n=2)), config=FEW).run()
+    assert result.why == 'red_cube is not seen any more, and red_box may be it'
+    assert result.causes == ('not_decided',) and 'red_box' in result.would_help
+
+
 @pytest.mark.parametrize(('skill', 'sure', 'remembered'), [
     ('push', False, False), ('push', True, True), ('pick', False, True)])
 def test_a_push_that_is_stopped_nobody_knows_where_is_stopped_by_what_it_pushes(

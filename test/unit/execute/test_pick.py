@@ -19,10 +19,16 @@ from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.execute.executor import SkillExecutor
-from replan_agent.execute.grasping import as_seen
+from replan_agent.execute.grasping import MOST_IN_VAIN, as_seen
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
-from replan_agent.motion.motion_protocols import Contact, Grasp, GraspKind, blocked_by
+from replan_agent.motion.motion_protocols import (
+    Contact,
+    Grasp,
+    GraspKind,
+    MotionOutcome,
+    blocked_by,
+)
 
 from .fakes import BOWL, DOWN, TABLE, Bench, lifted, scene, thing
 
@@ -156,6 +162,24 @@ def test_an_object_wider_than_the_gripper_is_proved_impossible_without_moving():
     assert result.reason is Reason.PRECONDITION_FAILED and result.proved_impossible
     assert '100 mm' in result.reason_detail and '80 mm' in result.reason_detail
     assert not bench.robot.log
+
+
+def test_of_what_is_seen_in_part_nobody_knows_that_it_is_too_wide():
+    part = replace(thing(size=(0.1, 0.1, 0.1)), confidence=0.5)
+    result = Bench().do(PICK, scene(part))
+    assert result.reason is Reason.PRECONDITION_FAILED and not result.proved_impossible
+    assert 'only a part is seen' in result.reason_detail
+
+
+def test_after_some_ways_that_are_searched_in_vain_the_arm_is_taken_to_be_shut_in():
+    bench, searched = Bench(), []
+
+    def to_joints(*args):
+        searched.append(args)
+        return MotionOutcome(None, Reason.PATH_BLOCKED, 'a wall')
+    bench.motion.to_joints = to_joints
+    result = bench.do(PICK, scene(thing()))
+    assert result.reason is Reason.PATH_BLOCKED and len(searched) == MOST_IN_VAIN
 
 
 def test_a_book_that_lies_flat_is_too_wide_as_it_lies_and_would_fit_on_its_edge():

@@ -204,6 +204,22 @@ def test_a_hidden_thing_is_not_in_the_hand_if_only_another_colour_shows_there(co
     assert new_grip((), [gone], View(picture(HAND, edge)), RAISED).held == held
 
 
+def test_what_is_too_large_for_the_hand_to_hide_is_not_in_it_if_nothing_of_it_shows():
+    large = replace(on_table((0.06, 0.1, 0.04)), colour='red')
+    assert new_grip((), [large], View(picture(HAND)), RAISED).held is None
+
+
+@pytest.mark.parametrize(('whole', 'name'), [((), 'part'), (('it',), 'it')])
+def test_what_was_seen_whole_where_the_pads_are_is_taken_not_a_part_that_was_seen_since(
+        whole, name):
+    view = View(picture(box(0.5, 0.0, (0.06, 0.05, 0.04), bottom=0.15)))
+    seen = look(view, PANDA, np.array(HOME), 0.03, 0.0).fits
+    known = replace(on_table((0.06, 0.05, 0.04)), colour='red')
+    part = replace(known, name='part', size=(0.04, 0.04, 0.04), pose=Pose((0.51, 0.01, 0.03)))
+    far = replace(known, name='far', pose=Pose((0.7, 0.2, 0.02)))
+    assert new_grip(seen, [known, part, far], view, RAISED, whole=(*whole, 'far')).held == name
+
+
 def test_a_thing_that_is_gone_is_not_in_a_hand_that_the_camera_sees_past():
     assert new_grip((), [on_table((0.06, 0.05, 0.04))], View(picture()), RAISED).held is None
 

@@ -240,8 +240,9 @@ def test_every_blocker_is_named_with_the_true_gap_to_the_nearest():
 
 
 def test_no_gap_is_told_to_a_thing_whose_hidden_inside_is_a_guess():
-    roof = replace(cube(name='roof'), shape=Shape.IRREGULAR, size=(0.16, 0.16, 0.13),
-                   pieces=(box_piece((0.16, 0.16, 0.13)),), pose=Pose((0.5, 0.0, 0.065)))
+    roof = replace(cube(name='roof', colour='grey'), shape=Shape.IRREGULAR,
+                   size=(0.16, 0.16, 0.13), pieces=(box_piece((0.16, 0.16, 0.13)),),
+                   pose=Pose((0.5, 0.0, 0.065)))
     blocked = case('in_collision', scene(cube(), roof), blockers=('roof',))
     assert reflect(blocked).root_cause == (
         'roof stands in the way of red_cube, around or above it')

@@ -54,7 +54,11 @@ class Toy:
         if step.skill == 'pick':
             if self.slips and self.slips.pop():
                 return failed(Reason.GRASP_SLIPPED, 'it slipped')
-            self.scene = replace(self.scene, held=step.args['object'], arm=self._arm(False))
+            name = step.args['object']
+            raised = {name, *self._load(name)} if held is None else set()
+            self.scene = replace(self.scene, held=name, arm=self._arm(False), objects=tuple(
+                replace(o, pose=o.pose.moved(dz=0.12)) if o.name in raised else o
+                for o in self.scene.objects))
         elif step.skill == 'home':
             self.scene = replace(self.scene, arm=self._arm(True))
         elif step.skill in ('place_on', 'place_in', 'stack', 'place_at', 'open_gripper'):
