@@ -25,9 +25,8 @@ class SafetyConfig:
                           'explicit limits', choices=('real', 'sim'))
     allow_error_recovery: bool = setting(
         False, "clear the arm's own errors before the next motion: what the driver names, and a "
-        'reflex at rest that a silent driver names afterwards; all '
-        'else, and false: the stop latch is engaged, and a person calls recover_error and '
-        'reset_stop')
+        'reflex at rest that a silent driver names afterwards; all else, and false: the stop '
+        'latch is engaged, and a person calls recover_error and reset_stop')
     stop_memory: str = setting('~/.ros/replan_agent', 'folder that keeps a stop across a restart '
                                'of the node; empty: a restart forgets it')
     joint_states_timeout: float = setting(
