@@ -19,6 +19,7 @@ from replan_agent.geometry.outlines import beyond_m, over_rim_m, parts
 from replan_agent.geometry.room.container_room import spans
 from replan_agent.geometry.room.free_place import EDGE_M, RELEASE_GAP_M
 from replan_agent.geometry.situation import gap_m
+from replan_agent.geometry.support import is_rough
 from replan_agent.text.shown_text import listed
 
 from .arm import Arm, look_at_rest, planning_failed, way_out
@@ -160,7 +161,7 @@ class PlaceSkill(Skill):
                                   Cause.TARGET_OCCUPIED if lids else Cause.DOES_NOT_FIT))
         at = ', '.join(f'{value:.3f}' for value in now.position) if now else ''
         return unverified(f'{held.name} was released ' + (
-            f'but {goal} does not hold: it is at ({at}) m' if at else
+            f'but {goal} does not hold: it is at {"about " * is_rough(now)}({at}) m' if now else
             f'and is not seen: whether {goal} holds is unknown'), seen=now is not None)
 
 

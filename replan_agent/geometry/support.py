@@ -22,6 +22,7 @@ from .spans import spans
 
 EXPLAINS_M = 0.01  # a thing that is seen this close to a contact is what was touched,
 GUESSED_M = 0.025  # and one this close whose hidden side is a guess
+SURE = 0.95  # a less certain look may show a thing in part: its place is that of the part
 FELT_M = (0.03, 0.03, 0.005)  # a contact tells where a surface is, and which way it faces
 STANDING = 0.99  # cosine; then a round object is round from above, and a box is upright
 
@@ -110,6 +111,11 @@ def felt_plate(name: str, at: Sequence[float], pushed: Sequence[float]) -> Scene
 def explains_m(thing: SceneObject) -> float:
     """How far (m) from the box around a thing a contact may be its own."""
     return GUESSED_M if is_guessed(thing) else EXPLAINS_M
+
+
+def is_rough(thing: SceneObject) -> bool:
+    """Whether its place and size are rough: each look shows another side, or only a part."""
+    return thing.confidence < SURE or bool(thing.pieces)
 
 
 def is_guessed(thing: SceneObject) -> bool:

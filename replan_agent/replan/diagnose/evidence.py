@@ -15,7 +15,7 @@ from replan_agent.geometry.judging import is_inside, is_resting_on, judge
 from replan_agent.geometry.out_of_sight import may_be_one, same_colour, unseen
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import gap_m, step_object
-from replan_agent.geometry.support import explains_m, footprint, is_guessed, is_near
+from replan_agent.geometry.support import explains_m, footprint, is_guessed, is_near, is_rough
 from replan_agent.text.shown_text import listed
 
 NOT_SEEN = 'something that is not seen'
@@ -23,7 +23,6 @@ MOVES = (Cause.NOT_WHERE_SEEN, Cause.OBJECT_MOVED)
 LESS_SLIPPERY = 'something lighter and less slippery'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
-SURE = 0.95  # a less certain look may show a thing in part: its place is that of the part
 FELT_OFF_M = 0.05  # where a contact is felt is mostly as exact as this
 PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with it
 FINGERS_APART_M = 0.003  # fingers that closed on nothing are closer than this
@@ -315,11 +314,6 @@ def where(case: FailureCase, name: str) -> str:
         return 'is not seen any more'
     about = 'about ' * is_rough(now)
     return f'is at {about}({", ".join(f"{v:.2f}" for v in now.position)}) m'
-
-
-def is_rough(thing: SceneObject) -> bool:
-    """Whether its place and size are rough: each look shows another side, or only a part."""
-    return thing.confidence < SURE or bool(thing.pieces)
 
 
 def blockers(case: FailureCase) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflectio
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape, was_felt
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.situation import gap_m
+from replan_agent.geometry.support import is_rough
 from replan_agent.replan.diagnose import evidence as seen
 from replan_agent.replan.diagnose.diagnosis import is_seen
 from replan_agent.replan.diagnose.error_types import error_type
@@ -88,7 +89,7 @@ def _argument(case: FailureCase, name: str) -> Any:
 def _moved(case: FailureCase) -> str:
     attempt, moved = case.attempt, seen.moved_m(case) or 0.0
     looks = case.before, case.after or case.before
-    about = 'about ' * any(o and seen.is_rough(o) for look in looks for o in [
+    about = 'about ' * any(o and is_rough(o) for look in looks for o in [
         look.get(case.handled or '')])
     return f'{_name(case)} moved {about}{100 * moved:.1f} cm after it was seen, ' + (
         'and the fingers closed on nothing' if attempt.reason == Reason.GRASP_MISSED.value else
