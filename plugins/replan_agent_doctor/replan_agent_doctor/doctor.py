@@ -39,6 +39,7 @@ from replan_agent.ros.safety.stop_memory import StopMemory
 from .findings import Finding, as_lines, found, not_checked, summary
 from .heard import Heard
 from .machine_checks import calibration, disk, middleware, versions
+from .parameter_checks import parameters
 
 LISTEN_S, MOST_S = 5.0, 3600.0
 JOINTS_HZ, TORQUES_HZ, PICTURES_HZ = 25.0, 50.0, 2.0  # at least
@@ -224,9 +225,9 @@ def examine(words: Sequence[str]) -> int:
         print(error, file=sys.stderr)
         return WRONG_USE
     try:
-        node = Doctor()
+        node, written = Doctor(), parameters(words)
         with Spinning([node]):
-            findings = _looked(node, given)
+            findings = [written, *_looked(node, given)]
             told: list[str] = []
             while given.wait and (wrong := [one.what for one in findings if one.do]):
                 if wrong != told:
@@ -234,7 +235,7 @@ def examine(words: Sequence[str]) -> int:
                     node.tell_waiting(wrong)
                 told = wrong
                 node.listen_again()
-                findings = _looked(node, given)
+                findings = [written, *_looked(node, given)]
             if told:
                 node.tell_waiting(())
     except ConfigError as error:

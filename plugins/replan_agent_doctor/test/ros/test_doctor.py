@@ -272,3 +272,12 @@ def test_the_exit_status_says_how_it_ended(words: list[str], status: int) -> Non
     assert ended.returncode == status, ended.stderr
     assert (ended.stderr if status == 2 else ended.stdout).strip()
     assert 'Traceback' not in ended.stderr
+
+
+def test_a_name_that_ros_ignores_is_told_with_the_findings() -> None:
+    ended = subprocess.run(
+        [sys.executable, '-m', 'replan_agent_doctor.doctor', '--seconds', '0.2', *files(
+            '-p', 'workspace.keepout:=[]')], capture_output=True, text=True, timeout=120)
+    (line,) = (line for line in ended.stdout.splitlines()
+               if line.split()[:2] == ['wrong', 'parameters'])
+    assert ended.returncode == 1 and "did you mean 'workspace.keep_out'?" in line
