@@ -34,6 +34,7 @@ from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 from replan_agent.text.refusal import is_refusal
 from replan_agent.text.shown_text import printable
 
+SOON_S = 0.5  # for discovery, before a person is told what is waited for
 ANSWER_S = 60.0  # longer than a recovery, or a stop that waits for standstill
 DOMAIN = 'is it running, with the same ROS_DOMAIN_ID and --namespace?'
 QUESTION = 'agent_node/question'
@@ -79,15 +80,26 @@ def _run(arguments: argparse.Namespace, work: Work) -> int:
 
 def _asked(node: Node, kind: Any, name: str, server: str, request: Any, wait_s: float,
            ctx: Context) -> Any:
+    _await(node, server, name, node.create_client(kind, name).service_is_ready, wait_s, ctx)
     return ServicePort(node, kind, name, server, Timeouts(appear_timeout=wait_s),
                        once=True).call(request, ctx, ANSWER_S)
+
+
+def _await(node: Node, server: str, name: str, is_there: Callable[[], bool], wait_s: float,
+           ctx: Context) -> None:
+    """Wait for a node, and say so if it is not there soon. Raises NodeGone."""
+    if holds_in_time(is_there, min(SOON_S, wait_s), ctx):
+        return
+    print(f'waits for {node.get_namespace().rstrip("/")}/{server} ({name}), up to {wait_s:g} s',
+          file=sys.stderr, flush=True)
+    if not holds_in_time(is_there, wait_s - SOON_S, ctx):
+        raise NodeGone(f'{server} is not there; waited {wait_s:g} s ({name})')
 
 
 def _answer(node: Node, ctx: Context, given: argparse.Namespace) -> int:
     asked: list[Question] = []
     node.create_subscription(Question, QUESTION, asked.append, LATCHED)
-    if not holds_in_time(lambda: bool(asked), given.wait, ctx):
-        raise NodeGone(f'agent_node is not there; waited {given.wait:g} s ({QUESTION})')
+    _await(node, 'agent_node', QUESTION, lambda: bool(asked), given.wait, ctx)
     question = asked[-1]
     if question.kind == Question.KIND_NONE:
         print('nothing waits for a person', file=sys.stderr)

@@ -63,8 +63,20 @@ def test_a_service_is_called_and_says_what_happened(
 def test_who_is_not_there_is_named(word: str, missing: str,
                                    capsys: pytest.CaptureFixture[str]) -> None:
     assert said(word, '--wait', '0.2', '--namespace', 'empty_cell') == 2
-    error = capsys.readouterr().err
+    waits, error = capsys.readouterr().err.splitlines()
+    assert waits.startswith(f'waits for /empty_cell/{missing} (') and 'up to 0.2 s' in waits
     assert f'{missing} is not there' in error and 'ROS_DOMAIN_ID' in error
+
+
+def test_what_it_waits_for_is_told_long_before_the_wait_is_over() -> None:
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'replan_agent.ros.commands', 'stop', '--namespace', 'empty_cell',
+         '--wait', '600'], stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    process.kill()
+    process.communicate(timeout=60)
+    assert line == 'waits for /empty_cell/skill_node (stop), up to 600 s\n'
 
 
 @pytest.fixture
