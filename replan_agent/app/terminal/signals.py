@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from replan_agent.domain.context import CancelToken
@@ -43,8 +43,9 @@ def cancelled_by_signal() -> Iterator[CancelToken]:
         if token.cancelled:
             raise KeyboardInterrupt
         token.cancel(f'cancelled by {signal.Signals(number).name}')
-        print('\ncancelling: waiting for the arm to stand still (Ctrl-C again to quit now)',
-              file=sys.stderr)
+        with suppress(RuntimeError):  # the signal came inside another write to stderr
+            print('\ncancelling: waiting for the arm to stand still (Ctrl-C again to quit now)',
+                  file=sys.stderr)
 
     previous = {s: signal.signal(s, on_signal) for s in (signal.SIGINT, signal.SIGTERM)}
     try:
