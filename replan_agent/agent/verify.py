@@ -127,7 +127,7 @@ def _stands_in_hand(ep: Episode) -> bool:
     thing = ep.scene.in_hand
     before = [o for scene in ep.sight.scenes if thing and scene.held != thing.name
               and (o := scene.get(thing.name)) is not None]
-    return bool(thing and before and ep.scene.arm and (
+    return bool(thing and before and ep.scene.arm and ep.scene.table and (
         thing.position[2] - before[-1].position[2] < RAISED_M))
 
 
