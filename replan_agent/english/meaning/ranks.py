@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from replan_agent.domain.kinds import name_words
 from replan_agent.domain.scene import SceneObject
 from replan_agent.geometry.relations import side
+from replan_agent.geometry.support import is_guessed
 from replan_agent.geometry.towers import foot_of, height, is_stacked, volume
 
 from ..dictionary import is_tower
@@ -71,7 +72,7 @@ def _largest(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], measure
     if rank.ordinal > len(order):
         return []
     tie = SIZE_TIE_M if rank.word in SIZES else PLACE_TIE_M
-    if rank.word in SIZES and any(p.guessed for o in fitting for p in o.pieces):
+    if rank.word in SIZES and any(map(is_guessed, fitting)):
         tie = GUESSED_TIE * abs(order[rank.ordinal - 1])
     return [o for o in fitting if abs(measure(o) - order[rank.ordinal - 1]) <= tie]
 

@@ -25,7 +25,7 @@ from replan_agent.text.shown_text import listed
 
 from ..judging import RIM_MARGIN_M, is_inside
 from ..outlines import Part, extents_m, long_axis_yaw, parts
-from ..support import up_alignment, weight_xy
+from ..support import is_guessed, up_alignment, weight_xy
 from .height_cells import CELL_M, cells, heights_at, stops_at
 
 STRIDE_M = 0.008  # between the places that are tried
@@ -329,7 +329,6 @@ def spans(thing: SceneObject, container: SceneObject) -> bool:
 def no_room_left(thing: SceneObject, container: SceneObject, scene: Scene) -> str:
     """What fills a container that has no place for the thing, in a sentence."""
     names, (long, short) = Room(container, scene, [thing.name]).names, extents_m(thing)
-    size = f' ({long * 1000:.0f} x {short * 1000:.0f} mm)' * (not any(
-        piece.guessed for piece in thing.pieces))  # its far side
+    size = f' ({long * 1000:.0f} x {short * 1000:.0f} mm)' * (not is_guessed(thing))
     return (f'{container.name} is full: {listed(names) or "what is there"} '
             f'leave{"s" * (len(names) < 2)} no place for {thing.name}{size} below the rim')

@@ -218,12 +218,6 @@ class ColourDepthPerception:
         lowest = picture.table.z + ON_TABLE_M
         if in_hand and all(f.bottom_seen and f.thing.bottom_z < lowest for f in in_hand):
             return HandBelief()  # it still stands on the table: its pose comes from the camera
-        rose_m = arm.tcp.position[2] - self._before.arm.tcp.position[2] if (
-            self._before and self._before.arm) else 0.0
-        if in_hand and rose_m > grips.NEAR_M and all(any(
-                grips.is_where_it_was(t, f, below=True) for t in self._tracks.known)
-                for f in in_hand):
-            return HandBelief()  # the pads rose along it
         elsewhere = [f for f in fits if f not in in_hand]
         others = {*(thing.name for thing in self._tracks.would_match(elsewhere)),
                   *self._tracks.replaced, self._let_go[0]}

@@ -15,6 +15,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from replan_agent.geometry.judging import is_inside
 from replan_agent.geometry.out_of_sight import AT_WALL_M, same_colour
+from replan_agent.geometry.support import SURE
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import KnownName, base_name, kind, named
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
@@ -26,7 +27,7 @@ SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cy
 UNMOVED_M = 0.02  # a poor view may be this far off: more than MOVED_M, which compares what is kept
 PUSHED_M = 0.01  # a container that is seen so far from its place took along what is in it
 ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
-WHOLE, CUT_M = 0.95, 0.015  # confidence of a view without anything in front; shorter than before
+CUT_M = 0.015  # shorter than before
 LYING = 0.3  # sine of the angle between its longest side and the table, at most
 SMALL_PART = 0.6  # of the box around a known thing
 LEAST_POINTS = 0.15  # of a fit: so many are on each known thing that it shows a part of
@@ -342,7 +343,7 @@ def merged(known: SceneObject, seen: Fitted,
 def _is_cut_short(known: SceneObject, seen: Fitted) -> bool:
     """Whether something nearer hides an end of a long thing: only its longest side is shorter."""
     thin, mid, far = np.subtract(sorted(known.size), sorted(seen.thing.size))
-    return bool(seen.looks == 1 and seen.confidence < WHOLE and far > CUT_M
+    return bool(seen.looks == 1 and seen.confidence < SURE and far > CUT_M
                 and abs(thin) < CUT_M and abs(mid) < CUT_M
                 and seen.thing.seen_at - known.seen_at <= REMEMBERED_S)
 

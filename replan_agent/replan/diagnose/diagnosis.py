@@ -27,7 +27,6 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, FLATTEST_SEEN_M, NARROWEST_SEEN_M, Shape, was_felt
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
-from replan_agent.geometry.out_of_sight import unseen
 from replan_agent.geometry.steps.forecast import Forecast
 from replan_agent.geometry.support import is_guessed, is_near
 from replan_agent.text.shown_text import listed
@@ -221,7 +220,7 @@ def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
             thing is not None and case.effect.takes and not is_near(
                 thing, ik.target.position, seen.HAND_M)):  # a hand far from it, for this grasp
         near = ik.out_of_reach_m <= WITHIN_PUSH_M
-        return replace(start, proved=True, remedy=reach_remedy(ik, is_seen(case)),
+        return replace(start, proved=True, remedy=reach_remedy(ik, seen.was_seen(case)),
                        cause=Cause.JUST_OUT_OF_REACH if near else Cause.BEYOND_REACH)
     if thing is not None and seen.near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE, proved=proved,
@@ -239,11 +238,6 @@ def _lost(case: FailureCase, start: Diagnosis, too_far: float = 0.0) -> Diagnosi
     return start if below is None else replace(fallen(case, start), cause=Cause.FELL if (
         seen.fell_off(case)) else Cause.NOT_WHERE_SEEN if seen.in_task(case, *seen.MOVES)
         else Cause.BEYOND_REACH if far else start.cause)
-
-
-def is_seen(case: FailureCase) -> bool:
-    """Whether the scene before the step shows its object now, and does not only remember it."""
-    return seen.failed_object(case) not in unseen(case.before)
 
 
 def reach_remedy(ik: IKReport, now: bool = True) -> str:

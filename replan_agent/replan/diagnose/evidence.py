@@ -37,6 +37,11 @@ def failed_object(case: FailureCase) -> SceneObject | None:
     return step_object(case.step, case.before, case.skill) if case.step else None
 
 
+def was_seen(case: FailureCase) -> bool:
+    """Whether the scene before the step shows its object, and does not only remember it."""
+    return failed_object(case) not in unseen(case.before)
+
+
 def fresh_look(case: FailureCase) -> Scene | None:
     """The scene after the failure; None without a fresh look."""
     return case.after if case.after and not case.after.stale else None

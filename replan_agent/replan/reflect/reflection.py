@@ -19,7 +19,6 @@ from replan_agent.domain.skill import Reason
 from replan_agent.geometry.situation import gap_m
 from replan_agent.geometry.support import is_rough
 from replan_agent.replan.diagnose import evidence as seen
-from replan_agent.replan.diagnose.diagnosis import is_seen
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.text.shown_text import listed, told
 
@@ -193,7 +192,7 @@ def _far(case: FailureCase) -> str:
         return ''
     if seen.below_table(case) is not None:
         return f'{_fell(case)}, where the arm does not reach'
-    what = 'the target is' if is_seen(case) else f'{_name(case)} was seen'
+    what = 'the target is' if seen.was_seen(case) else f'{_name(case)} was seen'
     return (f'{what} {math.hypot(*ik.target.position[:2]):.2f} m from the base, '
             f'{_short(ik.out_of_reach_m)} more than the arm reaches' + (
                 ' with this grasp' if case.effect.takes else ''))

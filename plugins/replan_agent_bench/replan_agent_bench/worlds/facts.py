@@ -122,20 +122,22 @@ class Facts:
 
     def fingers_on_it(self) -> set[str]:
         """The fingers that touched the object of the step in this attempt."""
-        return {t.part for t in self._touches() if t.of_finger and t.body == self.handled}
+        return {t.part for t in self._by_fingers()}
 
     def slid_m(self) -> float:
         """How far (m) the object of the step moved in the hand while both fingers touched it."""
-        arm, by = self.log.world.arm, [t for t in self._touches()
-                                       if t.of_finger and t.body == self.handled]
-        if len({t.part for t in by}) < 2:
+        arm, by, parts = self.log.world.arm, self._by_fingers(), self.fingers_on_it()
+        if len(parts) < 2:
             return 0.0
-        states = [*self.log.during(max(min(t.time for t in by if t.part == part)
-                                       for part in {t.part for t in by}), by[-1].time)]
+        both = max(min(t.time for t in by if t.part == part) for part in parts)
+        states = [*self.log.during(both, by[-1].time)]
         tools = [arm.kinematics.forward(q[:arm.joint_count]) for q in states]
         off = [T[:3, :3].T @ np.subtract(self.log.position(self.handled, q), T[:3, 3])
                for T, q in zip(tools, states)]
         return float(np.linalg.norm(np.ptp(off, axis=0))) if off else 0.0
+
+    def _by_fingers(self) -> list[ArmTouch]:
+        return [t for t in self._touches() if t.of_finger and t.body == self.handled]
 
     def _touches(self, ever: bool = False) -> list[ArmTouch]:
         return [t for t in self.log.touches if (t.of_arm or t.part == self.handled)
