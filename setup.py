@@ -29,10 +29,10 @@ DOCS = ['mkdocs>=1.6,<2', 'mkdocs-material>=9.5']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
 # foxglove-sdk has Foxglove's own message types: a test compares ours with them. catkin_pkg is how
-# rosdep and bloom find packages.
+# rosdep and bloom find packages. uv fills an environment for each Python that we promise.
 DEV = [*TEST, 'catkin_pkg>=1', 'foxglove-sdk>=0.30', 'mypy>=1.8', 'playwright>=1.40',
        'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1', 'types-jsonschema',
-       'types-PyYAML', 'xacro>=2.1']
+       'types-PyYAML', 'uv>=0.5', 'xacro>=2.1']
 
 
 def shared_files(folder: str) -> list[tuple[str, list[str]]]:

@@ -7,11 +7,9 @@ from __future__ import annotations
 import ast
 import re
 import runpy
-import shutil
 import subprocess
 import sys
 import types
-from fnmatch import fnmatch
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pytest
+from built_wheels import copy_sources
 
 import replan_agent
 from replan_agent.app.build import share
@@ -159,29 +158,6 @@ def test_every_folder_with_code_is_a_package() -> None:
     assert [str(f) for f in sorted(folders) if not (f / '__init__.py').is_file()] == []
 
 
-def test_files_beside_the_code_are_installed(setup_arguments: dict[str, Any]) -> None:
-    patterns = setup_arguments['package_data']['']
-    left_out = [
-        str(file)
-        for file in SOURCE.rglob('*')
-        if file.is_file()
-        and file.suffix not in ('.py', '.pyc')
-        and not any(part.startswith('.') for part in file.relative_to(SOURCE).parts)
-        and not any(fnmatch(file.name, p) for p in patterns)
-        and not any(fnmatch(f'{file.parent.name}/{file.name}', p) for p in patterns)
-    ]
-    assert left_out == []
-
-
-def test_config_and_launch_files_are_installed(setup_arguments: dict[str, Any]) -> None:
-    installed = {file for _, files in setup_arguments['data_files'] for file in files}
-    assert {'package.xml', 'resource/replan_agent'} <= installed
-    for folder in ('config', 'launch'):
-        for file in (ROOT / folder).rglob('*.*'):
-            if file.is_file() and file.name[0] != '.' and '__pycache__' not in file.parts:
-                assert str(file.relative_to(ROOT)) in installed
-
-
 def test_every_entry_point_names_a_function_that_exists(setup_arguments: dict[str, Any]) -> None:
     entries = [entry for group in setup_arguments['entry_points'].values() for entry in group]
     assert 'replan-agent = replan_agent.app.cli.main:main' in entries
@@ -232,10 +208,7 @@ def test_a_program_beside_the_clone_finds_the_package_in_it(tmp_path):
     if int(version('setuptools').split('.')[0]) < 64:
         pytest.skip('older ones always add a path')
     clone, site = tmp_path / 'replan_agent', tmp_path / 'site'
-    for name in ('replan_agent', 'config', 'launch', 'resource'):
-        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns('__pycache__'))
-    for name in ('setup.py', 'setup.cfg', 'pyproject.toml', 'package.xml'):
-        shutil.copy(ROOT / name, clone)
+    copy_sources(ROOT, clone)
     site.mkdir()
     made = subprocess.run(
         [sys.executable, '-c', 'import sys; from setuptools import build_meta; '
