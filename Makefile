@@ -1,6 +1,6 @@
 # Every target does its own set-up, in .venv. The first run takes minutes, the next starts at once.
 
-.PHONY: help demo test check docs unit sim web ros release-test soak chaos fuzz model-test robosuite libero screenshots setup clean
+.PHONY: help demo test check docs unit sim web ros release-test soak chaos fuzz model-test numbers robosuite libero screenshots setup clean
 
 help:
 	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
@@ -12,6 +12,7 @@ help:
 	@echo 'make soak    50 tasks in a row over ROS: checks for leaks'
 	@echo 'make chaos   200 tasks over ROS processes, each with a fault: hours; ARGS=--tasks=16 for fewer'
 	@echo 'make model-test  a real model (1.1 GB, downloaded once) plans 64 sentences: hours'
+	@echo 'make numbers what README and docs quote, measured again, and their tables; minutes, ARGS=full: hours, ARGS=--help'
 	@echo 'make robosuite  robosuite in an environment of its own, and its tests; ARGS="--n 5" also runs its tasks'
 	@echo 'make libero  the same for LIBERO (400 MB); ARGS="--rows libero_object/0 --n 5" also runs a task'
 	@echo 'make screenshots  the pictures and the film of the page in docs/images, with Chromium'
@@ -44,6 +45,9 @@ fuzz:
 
 model-test:
 	@tools/model_test.sh $(ARGS)
+
+numbers: setup
+	@.venv/bin/python -m tools.make_numbers $(ARGS)
 
 robosuite:
 	@tools/robosuite.sh $(ARGS)
