@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every Python that we promise installs the wheels, and the commands work far from the clone.
 
-A Python that is neither on this machine nor to be had by uv is skipped by name.
+A Python that is neither on this machine nor one that uv can fetch is skipped by name.
 """
 
 from __future__ import annotations

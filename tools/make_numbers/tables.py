@@ -184,7 +184,7 @@ def table(name: str, entry: Mapping[str, Any], files: Mapping[str, Mapping[str, 
 
 def filled(text: str, entries: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]],
            to_data: str = 'numbers/') -> str:
-    """The text of a page with all that is between markers made anew."""
+    """The text of a page with what is between markers made again."""
     if text.count('<!-- numbers: ') != len(MARKED.findall(text)):
         raise NumbersError('a `<!-- numbers: ... -->` has no `<!-- end -->`')
 

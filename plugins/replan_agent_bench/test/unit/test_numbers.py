@@ -149,7 +149,7 @@ def test_a_sentence_may_have_a_number_of_rows_together() -> None:
     assert filled(new, {}, {'cups': CUPS}) == new
 
 
-def test_a_table_that_somebody_edits_is_made_anew() -> None:
+def test_a_table_that_somebody_edits_is_made_again() -> None:
     page = filled('a\n<!-- numbers: cups --><!-- end -->\nb', {'cups': SHOWN}, {'cups': CUPS})
     edited = page.replace('9 of 10', '10 of 10')
     assert edited != page and filled(edited, {'cups': SHOWN}, {'cups': CUPS}) == page
