@@ -146,7 +146,7 @@ def _together(lines: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def files_of(name: str, files: Mapping[str, Mapping[str, Any]]) -> list[File]:
-    """The file with the most episodes, then smaller ones that are not older than it."""
+    """The file with the most episodes, then smaller ones of later code."""
     found = [File(files[stem]) for size in reversed(SIZES)
              if (stem := file_name(name, size)) in files]
     if not found:
@@ -154,7 +154,8 @@ def files_of(name: str, files: Mapping[str, Mapping[str, Any]]) -> list[File]:
                            f"`make numbers ARGS='--only {name}'`")
     first = found[0]
     return [first, *(each for each in found[1:]
-                     if (each.values['date'] or '') >= (first.values['date'] or ''))]
+                     if each.values['commit'] != first.values['commit']
+                     and (each.values['date'] or '') >= (first.values['date'] or ''))]
 
 
 def table(name: str, entry: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]],
