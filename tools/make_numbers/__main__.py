@@ -1,7 +1,7 @@
 """Measures what README and docs quote, into docs/numbers/*.json, and makes their tables of it.
 
     make numbers                               small: minutes; the smallest part of each suite
-    make numbers ARGS=medium                   an hour; ARGS=full: many hours, what the tables say
+    make numbers ARGS=medium                   half an hour; ARGS=full: hours, what the tables say
     make numbers ARGS='full --only troubles motion --jobs 16'
     make numbers ARGS=tables                   only the tables of README and docs, from the files
     make numbers ARGS=list                     what was measured when, and how old it is
@@ -46,6 +46,7 @@ def options() -> argparse.ArgumentParser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
+    """Exit status: 0, 1 if something is wrong, 130 after Ctrl-C."""
     given = options().parse_args(words)
     try:
         if given.what == 'list':
@@ -77,7 +78,8 @@ def run(given: argparse.Namespace) -> int:
         except NumbersError as error:
             failed.append(str(error))
         make_tables()
-    print('\n'.join(failed), file=sys.stderr)
+    for reason in failed:
+        print(reason, file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -91,6 +93,7 @@ def make_tables() -> None:
 
 
 def tell() -> None:
+    """What there is, how many episodes were counted, and how old it is."""
     for stem, values in read_all().items():
         counted = [line['n'] for line in values['lines']
                    if line['row'] != 'all' and line['k'] is not None]

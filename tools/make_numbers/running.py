@@ -18,7 +18,7 @@ from replan_agent_bench.stats import wilson
 
 from replan_agent.app.terminal.exits import INTERRUPTED
 
-from .files import NUMBERS, ROOT, NumbersError, file_name, write
+from .files import NUMBERS, ROOT, NumbersError, code_commit, file_name, write
 
 KEPT = ROOT / 'build' / 'numbers'  # episodes of interrupted runs, and files of others
 LEFT_OUT = 'row', 'column', 'n', 'successes', 'low', 'high', 'bar', 'meets_bar', 'rate', 'solver'
@@ -104,6 +104,9 @@ def measure(order: Order, commit: str, kept: Path = KEPT, numbers: Path = NUMBER
             raise NumbersError(f'{order.name}: `replan-agent bench {shlex.join(words)}` failed; '
                                'its message is above')
         reports.append(json.loads(out.read_text('utf-8')))
+    if (now := code_commit()) != commit:
+        raise NumbersError(f'{order.name}: the code changed while it ran, from commit {commit} to '
+                           f'{now}; measure it again')
     return write(values(order, commit, load, reports), numbers)
 
 
@@ -113,7 +116,8 @@ def values(order: Order, commit: str, load: float,
     return {
         'name': order.name, 'size': order.size, 'carried_over': False, 'commit': commit,
         'date': date.today().isoformat(),
-        'machine': {'architecture': platform.machine(), 'cores': os.cpu_count(), 'load': load},
+        'machine': None if order.ray else {
+            'architecture': platform.machine(), 'cores': os.cpu_count(), 'load': load},
         'command': '; '.join(f'replan-agent bench {shlex.join(w)}' for w in order.commands),
         'lines': [line for report in reports
                   for line in _lines(report, order.entry.get('counts', ('successes', 'n')))]}
