@@ -9,36 +9,37 @@ Each call takes a context with a deadline and a cancel token. A port is a Python
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from replan_agent.domain.approval_request import Approval, ApprovalRequest
-from replan_agent.domain.chat import ChatMessage, ChatReply, ReplyForm, ToolSpec
-from replan_agent.domain.context import Context
-from replan_agent.domain.event import Event
-from replan_agent.domain.failure import Diagnosis
-from replan_agent.domain.goal import Goal
-from replan_agent.domain.kinds import Word
-from replan_agent.domain.local_planning import LocalNode, LocalOption, LocalRecord
-from replan_agent.domain.orders import Order
-from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
-from replan_agent.domain.reading import Reading, Remark, Wording
-from replan_agent.domain.recovery import (
-    FailureCase,
-    Fix,
-    Reflection,
-    Remembered,
-    Response,
-    RetryCounts,
-    Situation,
-)
-from replan_agent.domain.refusals import Open, Unclear
-from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import SkillResult, SkillSpec
-from replan_agent.domain.task_result import TaskResult
-from replan_agent.domain.task_view import Guidance, RehearsalResult, TaskView
+if TYPE_CHECKING:  # values of all stages, which who needs a port need not load
+    from replan_agent.domain.approval_request import Approval, ApprovalRequest
+    from replan_agent.domain.chat import ChatMessage, ChatReply, ReplyForm, ToolSpec
+    from replan_agent.domain.context import Context
+    from replan_agent.domain.event import Event
+    from replan_agent.domain.failure import Diagnosis
+    from replan_agent.domain.goal import Goal
+    from replan_agent.domain.kinds import Word
+    from replan_agent.domain.local_planning import LocalNode, LocalOption, LocalRecord
+    from replan_agent.domain.orders import Order
+    from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
+    from replan_agent.domain.reading import Reading, Remark, Wording
+    from replan_agent.domain.recovery import (
+        FailureCase,
+        Fix,
+        Reflection,
+        Remembered,
+        Response,
+        RetryCounts,
+        Situation,
+    )
+    from replan_agent.domain.refusals import Open, Unclear
+    from replan_agent.domain.scene import Scene
+    from replan_agent.domain.skill import SkillResult, SkillSpec
+    from replan_agent.domain.task_result import TaskResult
+    from replan_agent.domain.task_view import Guidance, RehearsalResult, TaskView
 
 PhaseCallback = Callable[[str], None]
-Record = Callable[[Event], None]
+Record = Callable[['Event'], None]
 
 
 class Perception(Protocol):

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from jsonschema.validators import validator_for
-
 from replan_agent.text.choices import member_or_none
 from replan_agent.text.plain_values import Recorded
 
@@ -119,6 +117,7 @@ class SkillSpec:
         """Whether the schema allows the value of the argument."""
         if isinstance(value, float) and not math.isfinite(value):
             return False  # limits in a schema do not exclude NaN
+        from jsonschema.validators import validator_for  # slow, and most programs ask nothing
         schema = dict(self.argument_schema(argument))
         return bool(validator_for(schema)(schema).is_valid(value))
 

@@ -16,7 +16,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.scene import Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.skill import Reason, SkillResult, failed
-from replan_agent.geometry.situation import gap_m
+from replan_agent.geometry.outlines import apart_m
 from replan_agent.motion.motion_protocols import Grasp
 
 from .arm import Arm
@@ -85,7 +85,7 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
     overloaded = load > most_kg * GRAVITY and call.kit.robot.state().gripper_width > CLOSED_M
     if not stuck and not overloaded:
         return None
-    if any(was_felt(o.name) and gap_m(thing, o) < FELT_NEAR_M for o in call.scene.objects):
+    if any(was_felt(o.name) and apart_m(thing, o) < FELT_NEAR_M for o in call.scene.objects):
         return failed(Reason.IN_COLLISION, f'the joints feel {pull:.1f} N on the hand, and '
                       'something was felt near it before', cause=Cause.UNEXPECTED_CONTACT)
     why = 'slides in the fingers that raise it: it is slippery, stuck, held back,' if slid else (
@@ -95,7 +95,7 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
     return failed(Reason.PRECONDITION_FAILED, f'{thing.name} {why} or heavier than the '
                   f'{most_kg:g} kg that the arm carries', cause=Cause.TOO_HEAVY, stuck=stuck,
                   proved_impossible=overloaded and not slid and not any(
-                      gap_m(thing, o) < BESIDE_M for o in call.scene.without({thing.name})
+                      apart_m(thing, o) < BESIDE_M for o in call.scene.without({thing.name})
                       if o.shape is not Shape.TABLE))
 
 

@@ -15,10 +15,9 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.geometry import judging
 from replan_agent.geometry.judging import RESTING_GAP_M, covers, is_inside, judge, lies_on_rim
-from replan_agent.geometry.outlines import beyond_m, over_rim_m, parts
+from replan_agent.geometry.outlines import apart_m, beyond_m, over_rim_m, parts
 from replan_agent.geometry.room.container_room import spans
 from replan_agent.geometry.room.free_place import EDGE_M, RELEASE_GAP_M
-from replan_agent.geometry.situation import gap_m
 from replan_agent.geometry.support import is_rough
 from replan_agent.text.shown_text import listed
 
@@ -167,7 +166,7 @@ class PlaceSkill(Skill):
 
 def _carriers(thing: SceneObject, container: SceneObject, scene: Scene) -> list[str]:
     """What a thing lies on that did not get into a container: what covers it, or is in it."""
-    others = [*(o for o in covers(container, scene) if gap_m(thing, o) < RESTING_GAP_M),
+    others = [*(o for o in covers(container, scene) if apart_m(thing, o) < RESTING_GAP_M),
               *judging.supports(thing, scene)]
     return [*dict.fromkeys(o.name for o in others if o.shape is not Shape.TABLE
                            and o.name not in (thing.name, container.name))]

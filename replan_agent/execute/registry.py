@@ -9,9 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from jsonschema.exceptions import SchemaError
-from jsonschema.validators import validator_for
-
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.skill_effect import Fit
@@ -26,8 +23,9 @@ CAUSES = tuple(cause.value for cause in Cause)
 class Registry:
     """An ordered set of skills. Names are unique."""
 
-    def __init__(self, skills: Iterable[Skill] = ()) -> None:
-        self._skills: dict[str, Skill] = {}
+    def __init__(self, skills: Iterable[Skill] = (), checked: Iterable[Skill] = ()) -> None:
+        """`checked` are skills of ours, whose specs a test has checked: it takes a while."""
+        self._skills = {skill.spec.name: skill for skill in checked}
         for skill in skills:
             self.add(skill)
 
@@ -82,6 +80,8 @@ def _schema_problems(spec: SkillSpec) -> Iterator[str]:
 @lru_cache(maxsize=256)  # each agent checks the same skills
 def _schema_problem(schema_json: str) -> str:
     """What is wrong with a JSON schema; '' if nothing is."""
+    from jsonschema.exceptions import SchemaError  # slow
+    from jsonschema.validators import validator_for
     schema = json.loads(schema_json)
     try:
         validator_for(schema).check_schema(schema)

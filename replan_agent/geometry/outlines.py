@@ -93,6 +93,11 @@ def gap_m(some: Iterable[Part], others: Sequence[Part]) -> float:
     return min((_gap_m(a, b) for a in some for b in others), default=math.inf)
 
 
+def apart_m(thing: SceneObject, other: SceneObject) -> float:
+    """Free space (m) between two things, seen from above."""
+    return max(0.0, gap_m(parts(thing), parts(other)))
+
+
 def bears(below: SceneObject, thing: SceneObject) -> bool:
     """Whether a part of `thing` lies on top of the other one, wherever its centre is.
 

@@ -39,7 +39,7 @@ def step_object(step: Step, scene: Scene, skill: SkillSpec | None) -> SceneObjec
 def _features(thing: SceneObject, scene: Scene) -> dict[str, Any]:
     x, y, _ = thing.position
     others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
-    gaps = [gap_m(thing, other) for other in others]
+    gaps = [outlines.apart_m(thing, other) for other in others]
     return {
         'shape': thing.shape.value, 'colour': thing.colour,
         'size_m': [round(s, 4) for s in sorted(thing.size)],
@@ -47,8 +47,3 @@ def _features(thing: SceneObject, scene: Scene) -> dict[str, Any]:
         'neighbours': sum(gap < 0.08 for gap in gaps),
         'nearest_gap_m': round(min(gaps), 3) if gaps else None,
     }
-
-
-def gap_m(thing: SceneObject, other: SceneObject) -> float:
-    """Free space (m) between two things, seen from above."""
-    return max(0.0, outlines.gap_m(outlines.parts(thing), outlines.parts(other)))

@@ -17,7 +17,7 @@ import pytest
 from replan_agent_bench.scripted.scripted_server import FakeModelServer
 
 from replan_agent import Skill, SkillSpec, succeeded
-from replan_agent.app.cli import run_command
+from replan_agent.app.build import skill_set
 from replan_agent.app.cli.main import main
 from replan_agent.execute.registry import Registry
 
@@ -96,7 +96,7 @@ class Plain(Skill):
 
 
 def test_a_skill_without_an_example_is_listed_by_its_name(capsys, monkeypatch):
-    monkeypatch.setattr(run_command, 'skill_set', lambda *named, **how: Registry([Plain()]))
+    monkeypatch.setattr(skill_set, 'skill_set', lambda *named, **how: Registry([Plain()]))
     assert main(['skills']) == 0
     assert capsys.readouterr().out.startswith('plain\n    It has no example.\n')
 

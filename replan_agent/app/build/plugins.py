@@ -67,8 +67,11 @@ def installed(group: str) -> tuple[EntryPoint, ...]:
 
 @lru_cache
 def _on_path(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    return tuple(sorted(entry_points(group=group), key=lambda found: (not _is_ours(found),
-                                                                      found.name)))
+    return tuple(sorted(_all_on(path).select(group=group), key=lambda found: (
+        not _is_ours(found), found.name)))
+
+
+_all_on = lru_cache(lambda path: entry_points())  # the slow part: it reads files of every package
 
 
 def installed_names(group: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from .added_commands import Commands, add_missing
 from .run_arguments import EXIT_STATUS, RUN_EXAMPLES, add_run
 
 PlugIn = Callable[[Commands], None]  # it adds commands
+OURS_ALONE = [['run'], ['read'], ['scenes'], ['skills']]  # they need no plug-in's
 
 EXAMPLES = f"""\
 examples:
@@ -55,9 +56,10 @@ def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = 
     guard_printing()
     with ctrl_c_noted() as pressed:
         try:
-            adding = plug_ins if plug_ins is not None else (
+            words = sys.argv[1:] if argv is None else argv
+            adding = plug_ins if plug_ins is not None else () if words[:1] in OURS_ALONE else (
                 _guarded(what, add) for what, add in loaded(COMMANDS))
-            arguments = parser(adding).parse_args(argv)
+            arguments = parser(adding).parse_args(words)
             return status_with_output(int(arguments.command(arguments)))
         except NotWritten as error:  # of a benchmark; others have their own sentence
             print(f'replan-agent: {error}', file=sys.stderr)
@@ -129,12 +131,12 @@ def _read(arguments: argparse.Namespace) -> int:
 
 
 def _scenes(arguments: argparse.Namespace) -> int:
-    from .run_command import scenes
+    from .list_commands import scenes
     return scenes(as_json=arguments.json)
 
 
 def _skills(arguments: argparse.Namespace) -> int:
-    from .run_command import skills
+    from .list_commands import skills
     return skills(as_json=arguments.json)
 
 

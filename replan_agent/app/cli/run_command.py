@@ -1,11 +1,10 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The commands `run`, `scenes` and `skills`."""
+"""The command `run`."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
@@ -17,25 +16,18 @@ from rich.console import Console
 from replan_agent.agent.ports import Recorder
 from replan_agent.app.build.build_reader import mentioned
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.scenes_by_name import scene_named
-from replan_agent.app.build.share import share_path
-from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.reading.refused_task import RefusedTask, refused_task
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
-from replan_agent.app.terminal.exits import SUCCESS, WrongUse, exit_status
+from replan_agent.app.terminal.exits import WrongUse, exit_status
 from replan_agent.app.terminal.film import filmed
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
-from replan_agent.domain.config import ALL, Config, build
+from replan_agent.domain.config import Config, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.resume import Resume
-from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.plan.model.prompts import needs_of
 from replan_agent.record.picture import PictureError
 from replan_agent.record.run_folder import LOCK, as_json, new_run_path
-from replan_agent.robot.mujoco.scene.scene_file import list_scenes
-from replan_agent.text.shown_text import told
 
 from .resuming import STARTS_AGAIN, EarlierRun, earlier_run
 
@@ -129,56 +121,6 @@ def run_task(sim: Simulation | RefusedTask, task: str, out: Path, watchers: list
         lost = '; '.join(filter(None, (result.not_recorded, str(error))))
         return replace(result, not_recorded=lost)
     return result
-
-
-def scenes(as_json: bool) -> int:
-    """List the scenes that come with the package."""
-    found = [scene_named(name) for name in list_scenes(share_path('config', 'scenes'))]
-    if as_json:
-        rows = [{'name': s.name, 'description': s.description,
-                 'objects': [o.name for o in s.objects]} for s in found]
-        print(json.dumps(rows, indent=2))
-        return SUCCESS
-    for scene in found:
-        print(f'{scene.name:12} {scene.description}')
-        print(f'{"":12} objects: {", ".join(o.name for o in scene.objects)}')
-    return SUCCESS
-
-
-def skills(as_json: bool) -> int:
-    """List the skills and what they take."""
-    specs = skill_set((ALL,), simulated=True).specs()
-    if as_json:
-        rows = [{'name': s.name, 'description': s.description, 'arguments': s.arguments,
-                 'example': s.example, 'object_arguments': s.object_arguments,
-                 'must_be': s.must_be, 'needs_held': s.needs_held,
-                 'effect': {'kind': s.effect.kind, **s.effect.roles()}, 'undoable': s.undoable,
-                 'most_strokes': s.most_strokes, 'moves_arm': s.moves_arm,
-                 'adjustable': s.adjustable, 'adjustments': s.adjustments,
-                 'variants': s.variants} for s in specs]
-        print(json.dumps(rows, indent=2))
-        return SUCCESS
-    for spec in specs:
-        print(f'{spec.example or spec.name}\n    {spec.description}\n'
-              f'    {needs_of(spec)}Effect: {spec.effect.outcome}.')
-        for name in spec.arguments.get('properties', {}):
-            print(f'      {name}: {_argument(spec, name)}')
-    return SUCCESS
-
-
-def _argument(spec: SkillSpec, name: str) -> str:
-    """What an argument means, what it may be, and whether it is needed."""
-    schema = spec.argument_schema(name)
-    least, most = schema.get('minimum'), schema.get('maximum')
-    limits = (f'{least:g} to {most:g}' if least is not None and most is not None
-              else f'from {least:g}' if least is not None
-              else f'up to {most:g}' if most is not None
-              else 'yes or no' if schema.get('type') == 'boolean'
-              else ' or '.join(map(str, schema.get('enum', ()))))
-    usual = f'usually {told(schema["default"])}' if 'default' in schema else ''
-    needed = 'needed' if name in spec.arguments.get('required', ()) else ''
-    more = ', '.join(filter(None, (limits, usual, needed)))
-    return schema.get('description', 'see the skill') + (f' ({more})' if more else '')
 
 
 def _config(arguments: argparse.Namespace, earlier: EarlierRun | None) -> Config:

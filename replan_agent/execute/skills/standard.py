@@ -21,5 +21,6 @@ from .stack import Stack
 
 def standard_skills(eye_in_hand: bool = False, force_n: tuple[float, float] = FORCE_N) -> Registry:
     """All of them. With a camera in the hand, looking moves the arm."""
-    return Registry([Pick(force_n), PlaceOn(), PlaceIn(), PlaceAt(), Stack(), Push(), Pull(),
-                     Home(), OpenGripper(), LookAround() if eye_in_hand else Look()])
+    return Registry(checked=[
+        Pick(force_n), PlaceOn(), PlaceIn(), PlaceAt(), Stack(), Push(), Pull(), Home(),
+        OpenGripper(), LookAround() if eye_in_hand else Look()])

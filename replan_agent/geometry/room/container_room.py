@@ -256,7 +256,7 @@ class Room:
         if (least > most).any():
             return np.empty((0, 2))
         play = np.minimum(PLAY_M, (most - least) / 2)
-        steps = [np.unique([a, *np.linspace(a + p, b - p, 2 + int((b - a) / STRIDE_M)), b])
+        steps = [sorted({a, *np.linspace(a + p, b - p, 2 + int((b - a) / STRIDE_M)), b})
                  for a, b, p in zip(least, most, play)]
         found = np.stack(np.meshgrid(*steps, indexing='ij'), axis=-1).reshape(-1, 2)
         if self.container.shape is Shape.BOWL:

@@ -13,8 +13,9 @@ from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.scene_changes import moved_m as shift_m
 from replan_agent.geometry.judging import is_inside, is_resting_on, judge
 from replan_agent.geometry.out_of_sight import may_be_one, same_colour, unseen
+from replan_agent.geometry.outlines import apart_m
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
-from replan_agent.geometry.situation import gap_m, step_object
+from replan_agent.geometry.situation import step_object
 from replan_agent.geometry.support import explains_m, footprint, is_guessed, is_near, is_rough
 from replan_agent.text.shown_text import listed
 
@@ -204,7 +205,7 @@ def may_be_unseen(case: FailureCase) -> bool:
     return thing is not None and after is not None and after.may_hide and (
         thing.confidence < CLEAR or any(
             is_inside(thing, o) if o.is_container else
-            same_colour(thing.colour, o.colour) and gap_m(thing, o) < HAND_M
+            same_colour(thing.colour, o.colour) and apart_m(thing, o) < HAND_M
             for o in after.movable()))
 
 
@@ -336,7 +337,7 @@ def blockers(case: FailureCase) -> tuple[str, ...]:
     if thing is not None and hand is not None and others and case.effect.takes:
         others += [o for o in case.before.objects if o not in others and o.name not in own
                    and o.shape is not Shape.TABLE and o.bottom_z < thing.top_z
-                   and not is_inside(thing, o) and gap_m(thing, o) < hand.finger_m]
+                   and not is_inside(thing, o) and apart_m(thing, o) < hand.finger_m]
     return tuple(o.name for o in others or found)
 
 

@@ -16,7 +16,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape, was_felt
 from replan_agent.domain.skill import Reason
-from replan_agent.geometry.situation import gap_m
+from replan_agent.geometry.outlines import apart_m
 from replan_agent.geometry.support import is_rough
 from replan_agent.replan.diagnose import evidence as seen
 from replan_agent.replan.diagnose.error_types import error_type
@@ -179,7 +179,7 @@ def _blocked(case: FailureCase) -> str:
 
 def _apart(thing: SceneObject, other: SceneObject) -> tuple[float, str]:
     """How far (m) the other is from the thing, and in words. What is above may hide it."""
-    beside, above = gap_m(thing, other), other.bottom_z - thing.top_z
+    beside, above = apart_m(thing, other), other.bottom_z - thing.top_z
     if above > beside:
         return above, 'above it'
     far = f'{beside * 100:.1f} cm from' if beside > 0 or not other.pieces else 'around or above'
@@ -250,8 +250,8 @@ def _surroundings(case: FailureCase, thing: SceneObject) -> list[str]:
     found = [f'{thing.name} is {away:.2f} m from the base, near the end of the reach'
              ] if hand and hand.stretched_m[0] < away < hand.stretched_m[1] else []
     for other in case.before.without([thing.name]):
-        if other.shape is not Shape.TABLE and gap_m(thing, other) < CLOSE_M:
-            found.append(f'{other.name} is only {gap_m(thing, other) * 100:.1f} cm away')
+        if other.shape is not Shape.TABLE and apart_m(thing, other) < CLOSE_M:
+            found.append(f'{other.name} is only {apart_m(thing, other) * 100:.1f} cm away')
     return found
 
 

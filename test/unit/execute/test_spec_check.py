@@ -38,7 +38,13 @@ def skill(spec: object) -> Skill:
 def test_a_spec_that_fits_together_is_registered():
     registry = Registry([skill(GRAB)])
     assert registry.names() == ('grab',)
-    assert standard_skills().names()
+
+
+@pytest.mark.parametrize('eye_in_hand', [False, True])
+def test_the_specs_of_our_own_skills_fit_together(eye_in_hand):
+    """They are not checked when a program starts."""
+    ours = standard_skills(eye_in_hand)
+    assert Registry(map(ours.get, ours.names())).names() == ours.names()
 
 
 @pytest.mark.parametrize(('changes', 'sentence'), [
