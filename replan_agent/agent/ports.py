@@ -250,10 +250,8 @@ class Memory(Protocol):
 
     def remember_failure(self, situation: Situation, task: str, root_cause: str,
                          as_planned: bool) -> None:
-        """Record a failure in words, also one without a fix.
-
-        `as_planned`: the step had no change that could matter, so it counts against the plain way.
-        """
+        """Record a failure in words, also one without a fix. `as_planned`: the step had no change
+        that could matter, so it counts against the plain way."""
 
     def chooses_plain(self, known: Remembered) -> bool:
         """Whether to try the step as planned this time, to compare it with what is known."""

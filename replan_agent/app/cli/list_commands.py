@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from typing import TYPE_CHECKING
 
@@ -17,27 +18,24 @@ if TYPE_CHECKING:
     from replan_agent.domain.skill import SkillSpec
 
 
-def scenes(as_json: bool) -> int:
+def scenes(arguments: argparse.Namespace) -> int:
     """List the scenes that come with the package. Their files are only read, not judged."""
     rows = [{'name': file.stem, 'description': values['description'],
              'objects': [thing['name'] for thing in values['objects']]}
             for file in sorted(share_path('config', 'scenes').glob('*.yaml'))
             for values in (read_yaml(file),)]
-    if as_json:
-        print(json.dumps(rows, indent=2))
-        return SUCCESS
-    for row in rows:
-        print(f'{row["name"]:12} {row["description"]}')
-        print(f'{"":12} objects: {", ".join(row["objects"])}')
+    print(json.dumps(rows, indent=2) if arguments.json else '\n'.join(
+        f'{row["name"]:12} {row["description"]}\n{"":12} objects: {", ".join(row["objects"])}'
+        for row in rows))
     return SUCCESS
 
 
-def skills(as_json: bool) -> int:
+def skills(arguments: argparse.Namespace) -> int:
     """List the skills and what they take."""
     from replan_agent.app.build.skill_set import skill_set
     from replan_agent.plan.model.prompts import needs_of
     specs = skill_set((ALL,), simulated=True).specs()
-    if as_json:
+    if arguments.json:
         rows = [{'name': s.name, 'description': s.description, 'arguments': s.arguments,
                  'example': s.example, 'object_arguments': s.object_arguments,
                  'must_be': s.must_be, 'needs_held': s.needs_held,

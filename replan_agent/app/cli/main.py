@@ -20,6 +20,7 @@ from replan_agent.text.file_bytes import NotWritten
 from replan_agent.text.shown_text import one_line
 
 from .added_commands import Commands, add_missing
+from .list_commands import scenes, skills
 from .run_arguments import EXIT_STATUS, RUN_EXAMPLES, add_run
 
 PlugIn = Callable[[Commands], None]  # it adds commands
@@ -115,29 +116,15 @@ def _add_lists(commands: Commands) -> None:
     read.add_argument('--json', action='store_true')
     add_config(read)
     read.set_defaults(command=_read)
-    scenes = commands.add_parser('scenes', help='list the scenes')
-    scenes.add_argument('--json', action='store_true')
-    scenes.set_defaults(command=_scenes)
-    skills = commands.add_parser('skills', help='list the skills and their arguments')
-    skills.add_argument('--json', action='store_true')
-    skills.set_defaults(command=_skills)
+    for name, does, more in (('scenes', scenes, ''), ('skills', skills, ' and their arguments')):
+        lists = commands.add_parser(name, help=f'list the {name}{more}')
+        lists.add_argument('--json', action='store_true')
+        lists.set_defaults(command=does)
 
-
-# Each command imports what it needs itself: `--help` should not wait for MuJoCo.
 
 def _read(arguments: argparse.Namespace) -> int:
-    from .read_command import read
+    from .read_command import read  # slow, as what other commands need: `--help` loads none of it
     return read(arguments)
-
-
-def _scenes(arguments: argparse.Namespace) -> int:
-    from .list_commands import scenes
-    return scenes(as_json=arguments.json)
-
-
-def _skills(arguments: argparse.Namespace) -> int:
-    from .list_commands import skills
-    return skills(as_json=arguments.json)
 
 
 if __name__ == '__main__':

@@ -249,10 +249,9 @@ def _surroundings(case: FailureCase, thing: SceneObject) -> list[str]:
     away, hand = math.hypot(*thing.position[:2]), case.before.hand
     found = [f'{thing.name} is {away:.2f} m from the base, near the end of the reach'
              ] if hand and hand.stretched_m[0] < away < hand.stretched_m[1] else []
-    for other in case.before.without([thing.name]):
-        if other.shape is not Shape.TABLE and apart_m(thing, other) < CLOSE_M:
-            found.append(f'{other.name} is only {apart_m(thing, other) * 100:.1f} cm away')
-    return found
+    near = ((other.name, apart_m(thing, other)) for other in case.before.without([thing.name])
+            if other.shape is not Shape.TABLE)
+    return found + [f'{name} is only {m * 100:.1f} cm away' for name, m in near if m < CLOSE_M]
 
 
 def _fix(case: FailureCase, diagnosis: Diagnosis, remembered: Sequence[Remembered]) -> Fix | None:

@@ -48,7 +48,7 @@ def test_a_number_that_cannot_be_is_refused(words, says, capsys):
 
 
 def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch, capsys):
-    monkeypatch.setattr(cli, '_skills', lambda arguments: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(cli, 'skills', lambda arguments: signal.raise_signal(signal.SIGINT))
     assert main(['skills'], []) == INTERRUPTED
     assert 'interrupted' in capsys.readouterr().err
 
@@ -60,7 +60,7 @@ def test_ctrl_c_that_c_code_turned_into_another_error_is_still_ctrl_c(monkeypatc
         except KeyboardInterrupt as error:
             raise ImportError('initialization failed') from error
 
-    monkeypatch.setattr(cli, '_skills', importing)
+    monkeypatch.setattr(cli, 'skills', importing)
     assert main(['skills'], []) == INTERRUPTED
     assert 'interrupted (ImportError)' in capsys.readouterr().err
 
@@ -69,13 +69,13 @@ def test_an_error_without_ctrl_c_is_not_hidden(monkeypatch):
     def broken(arguments):
         raise ImportError('initialization failed')
 
-    monkeypatch.setattr(cli, '_skills', broken)
+    monkeypatch.setattr(cli, 'skills', broken)
     with pytest.raises(ImportError):
         main(['skills'], [])
 
 
 def test_in_the_background_of_a_script_ctrl_c_stays_ignored(monkeypatch):
-    monkeypatch.setattr(cli, '_skills', lambda arguments: signal.raise_signal(signal.SIGINT) or 0)
+    monkeypatch.setattr(cli, 'skills', lambda arguments: signal.raise_signal(signal.SIGINT) or 0)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         assert main(['skills'], []) == 0
