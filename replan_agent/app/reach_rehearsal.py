@@ -36,10 +36,10 @@ class ReachRehearsal:
         """Foresee each step that puts something far away, as if only that thing had moved."""
         started = time.perf_counter()
         for step, name in self._far(plan, scene):
-            both = [self._foresight.foresee(step, grasped(scene, name, turned), ctx)
-                    for turned in (False, True)]
-            if all(result.proved_impossible for result in both):
-                return RehearsalResult(False, time.perf_counter() - started, step, both[0])
+            if all((result := self._foresight.foresee(
+                    step, grasped(scene, name, turned), ctx)).proved_impossible
+                    for turned in (True, False)):
+                return RehearsalResult(False, time.perf_counter() - started, step, result)
         return RehearsalResult(True, time.perf_counter() - started)
 
     def _far(self, plan: Plan, scene: Scene) -> Iterator[tuple[Step, str]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain, islice, product
+from itertools import chain, groupby, islice, product
 
 import numpy as np
 
@@ -33,6 +33,7 @@ MOST_SPOTS, MOST_ELSEWHERE = 6, 6  # within reach; after these, some that are fa
 ELSEWHERE_M, MOST_LOOKED_AT = 0.05, 80
 MOST_BEYOND = 300  # a large container has thousands of spots, and IK takes time for each
 MOST_POSTURES = 3
+AT_ONCE = 16  # spots
 SAGS_M = 0.05  # what was seen from one side only may hang this much lower than it is believed to
 
 
@@ -58,19 +59,8 @@ def choose_placement(call: Call, spots: Iterator[PutSpot], start: FloatArray
     posture reaches do not count: of a container at the edge of the reach, one corner may be all
     that the arm gets to.
     """
-    beyond: list[PutSpot] = []
-
-    def within_reach() -> Iterator[PutSpot]:
-        for spot in spots:
-            call.ctx.check()
-            if _is_within_reach(call, spot):
-                yield spot
-            elif len(beyond) < MOST_BEYOND:
-                beyond.append(spot)
-            else:
-                return
-
-    near, failures, tried = within_reach(), list[SkillResult](), list[PutSpot]()
+    beyond, tried, failures = list[PutSpot](), list[PutSpot](), list[SkillResult]()
+    near = _within_reach(call, spots, beyond)
     skipped = list(islice(near, call.args.get('spot', 0)))
     others = list(islice(near, 1)) or skipped[-1:]  # the last one again if there is no other
     for spot in chain(others, islice(near, MOST_LOOKED_AT)):
@@ -90,22 +80,34 @@ def choose_placement(call: Call, spots: Iterator[PutSpot], start: FloatArray
     return failures[0] if failures else _no_spot(call)
 
 
-def _is_within_reach(call: Call, spot: PutSpot) -> bool:
-    """Whether a posture of the arm brings the object there, free or not."""
-    request, home = holding_request(call, spot), call.kit.robot.home
-    return any(at.joints or at.contact for turn in _turns(call.scene, spot)
-               for at in [call.kit.motion.postures(_tcp_for(call.scene, spot, turn), home,
-                                                   request)])
+def _within_reach(call: Call, spots: Iterator[PutSpot], beyond: list[PutSpot]
+                  ) -> Iterator[PutSpot]:
+    """The spots to which a posture of the arm brings the object, free or not; others are `beyond`.
+
+    After one that is too far, the IK of many is solved in one batch.
+    """
+    count = 1
+    while len(beyond) < MOST_BEYOND and (some := list(islice(spots, count))):
+        call.ctx.check()
+        turned = [(spot, turn) for spot in some for turn in _turns(call.scene, spot)]
+        found = zip(turned, call.kit.motion.postures_of_each(
+            [(_tcp_for(call.scene, *way), holding_request(call, way[0])) for way in turned],
+            call.kit.robot.home))
+        for spot, of_spot in groupby(found, key=lambda each: each[0][0]):
+            count = 1 if any(at.joints or at.contact for _, at in of_spot) else AT_ONCE
+            if count == 1:
+                yield spot
+            else:
+                beyond.append(spot)
 
 
 def _reach(call: Call, spot: PutSpot, start: FloatArray) -> Placement | SkillResult:
     """The motions to a spot, or why there are none. It is tried in several turns."""
     turns = _turns(call.scene, spot)
-    free = [turn for turn in turns if _objection(call, spot, turn) is None]
-    if not free:
-        objection = _objection(call, spot, turns[0])
-        assert objection is not None
-        return objection
+    objections = [_objection(call, spot, turn) for turn in turns]
+    free = [turn for turn, objection in zip(turns, objections) if objection is None]
+    if not free and objections[0] is not None:
+        return objections[0]
     outcome = MotionOutcome(None)
     for turn, opening in product(free, _openings(call, spot)):
         call.ctx.check()
@@ -120,8 +122,8 @@ def _far(call: Call, spot: PutSpot, turn: float) -> SkillResult:
     """The failure of a spot that cannot be reached in this turn."""
     report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, turn), call.kit.robot.home).report
     detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
-    return planning_failed(MotionOutcome(None, Reason.UNREACHABLE, detail, report,
-                                         Cause.NO_POSTURE))
+    far = MotionOutcome(None, Reason.UNREACHABLE, detail, report, Cause.NO_POSTURE)
+    return planning_failed(far)
 
 
 def _motions(call: Call, spot: PutSpot, turn: float, opening: float, start: FloatArray

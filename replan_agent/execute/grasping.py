@@ -65,9 +65,8 @@ def named_object(call: Call) -> SceneObject:
 def candidates(call: Call) -> Iterator[Grasp]:
     """Ways to grasp the object, of the requested kind."""
     kind = KINDS.get(call.args.get('grasp', ''))
-    for grasp in call.kit.grasps.candidates(named_object(call), call.scene):
-        if kind is None or grasp.kind is kind:
-            yield grasp
+    yield from (grasp for grasp in call.kit.grasps.candidates(named_object(call), call.scene)
+                if kind is None or grasp.kind is kind)
 
 
 def choose_boldly(call: Call, start: FloatArray) -> tuple[Call, Reach | SkillResult]:

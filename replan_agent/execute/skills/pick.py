@@ -124,8 +124,9 @@ class Pick(Skill):
         _, reach = grasping.choose_boldly(call, call.kit.robot.home)
         if isinstance(reach, SkillResult):
             return reach
-        found = grasping.describe_grasp(reach.grasp, named_object(call))
-        return succeeded(reach.grasp.label, grasp=found)
+        grasp = reach.grasp
+        return succeeded(grasp.label, grasp=grasping.describe_grasp(grasp, named_object(call)),
+                         tcp=[*grasp.tcp.position, *grasp.tcp.quaternion], width=grasp.width)
 
     def run(self, call: Call) -> SkillResult:
         call, reach = grasping.choose_boldly(call, call.kit.robot.state().joints)
@@ -200,9 +201,8 @@ class Pick(Skill):
         """Lift. If the controller gives up while the pads hold, go on from where the arm is."""
         result = arm.straight(grasping.lifted(call, grasp))
         holds = abs(closed_width - arm.gripper_width()) <= SLIPPING_M
-        if result.cause is Cause.CONTROLLER_ERROR and holds:
-            return arm.straight(grasping.lifted(call, grasp))
-        return result
+        gave_up = result.cause is Cause.CONTROLLER_ERROR and holds
+        return arm.straight(grasping.lifted(call, grasp)) if gave_up else result
 
     @staticmethod
     def _until_still(call: Call, arm: Arm) -> SkillResult:
@@ -329,9 +329,8 @@ def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
 
 def _with_offers(call: Call, result: SkillResult) -> SkillResult:
     """The result. If it is a failure, the evidence says what else the object offers."""
-    if result.success:
-        return result
-    return replace(result, evidence={**result.evidence, 'offers': _offers(call)})
+    return result if result.success else replace(
+        result, evidence={**result.evidence, 'offers': _offers(call)})
 
 
 def _offers(call: Call) -> list[str]:

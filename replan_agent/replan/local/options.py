@@ -156,27 +156,29 @@ def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, s
 
 def regrasping(target: Point | None, carried: SceneObject, scene: Scene,
                skills: LocalSkills) -> Iterator[Proposal]:
-    """Put the held object down and take it less leaning, or across its other sides."""
+    """Put the held object down and take it with another lean, or across its other sides."""
     take, put_at = skills.take, skills.put_at
     if take is None or put_at is None:
         return
-    ways = []
-    if scene.arm is not None and scene.arm.tcp.matrix()[2, 2] > POINTS_DOWN:
-        ways += [(way, False) for way in take.variants.values() if take.effect.value('grasp', way)]
+    leans = scene.arm is not None and scene.arm.tcp.matrix()[2, 2] > POINTS_DOWN
+    kinds = [name for name, way in take.variants.items() if take.effect.value('grasp', way)]
+    ways = {name: take.variants[name] for name in kinds[not leans:]}  # the first: from above
     if take.effect.turn and (carried.pieces or scene.hand is None or fits_between_pads(
             max(carried.size[:2]), scene.hand)):  # pads may close on any part of some shapes
-        ways.append(({take.effect.turn: QUARTER_DEG}, True))
+        across = {'across': {take.effect.turn: QUARTER_DEG}}
+        ways = ways | across if leans else across | ways
     away = ((target, 2 * footprint(carried) + KEEP_CLEAR_M),) if target else ()
-    for (changes, turned), spot in product(ways, list(_asides(carried, scene, away))):
+    for (name, changes), spot in product(ways.items(), list(_asides(carried, scene, away))):
         taking = build_step(take, f'take {carried.name} in another way', object=carried.name)
         down, again = steps = numbered(
             build_step(put_at, f'put {carried.name} down', x=spot[0], y=spot[1]),
             replace(taking, args={**taking.args, **changes}))
         put = put_down(scene, carried.name, at=spot)
-        option = LocalOption(f'regrasp {carried.name}', 'regrasp', steps, (),
-                             why=f'{carried.name} cannot be put there as it is held',
+        option = LocalOption(f'regrasp {carried.name}: {name.replace("_", " ")}', 'regrasp', steps,
+                             (), why=f'{carried.name} cannot be put there as it is held',
                              object=carried.name)
-        yield Proposal(option, grasped(put, carried.name, turned), ((down, scene), (again, put)))
+        yield Proposal(option, grasped(put, carried.name, name == 'across'),
+                       ((down, scene), (again, put)))
 
 
 def putting_down(held: SceneObject, scene: Scene, keep_away: KeepAway,

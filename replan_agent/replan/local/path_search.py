@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count, starmap, takewhile
+from typing import Any
 
 from replan_agent.agent.ports import Foresight
 from replan_agent.domain.context import Context
@@ -54,6 +55,7 @@ class Foreseeing:
     asked: int = 0
     blockers: set[str] = field(default_factory=set)
     failures: dict[str, list[Poses]] = field(default_factory=dict)
+    found: Mapping[str, Any] = field(default_factory=dict)  # the evidence of the last one
 
     def __post_init__(self) -> None:
         self._ends = self.ctx.now() + self.limits.seconds
@@ -67,12 +69,19 @@ class Foreseeing:
             return False  # all is where it was
         self.asked += 1
         result = self.foresight.foresee(step, scene, self.ctx)
+        self.found = result.evidence
         if not result.success and result.blockers:
             self.blockers |= set(result.blockers)
             names = [*result.blockers, *map(str, step.args.values()), scene.held or '']
             self.failures.setdefault(call, []).append(
                 {o.name: o.pose for o in map(scene.get, names) if o is not None})
         return result.success
+
+    def as_taken(self, then: Scene) -> Scene:
+        """With the hand as it was foreseen, if that was to take something."""
+        arm, at = then.arm, tuple(self.found.get('tcp', ()))
+        return then if arm is None or not at else replace(then, arm=replace(
+            arm, tcp=Pose(at[:3], at[3:]), gripper_width=self.found['width']))
 
     @property
     def spent(self) -> bool:
@@ -172,10 +181,9 @@ class OptionSearch:
                 continue  # it would only move it to and fro
             found.setdefault(proposal.option.name, []).append(proposal)
         for ways in found.values():
-            own = cost + ACTION + self._price(ways[0])
+            own, option = cost + ACTION + self._price(ways[0]), ways[0].option
             loss = self._loss(ways[0].leads_to)
             turn = _Turn(own + loss, next(self._numbers), ways, path, own)
-            option = ways[0].option
             if (loss < now or option.changes or option.kind in PREPARES
                     or self._is_named(ways[0])):
                 heapq.heappush(self._turns, turn)
@@ -189,10 +197,8 @@ class OptionSearch:
         """The first way whose own steps are possible. A first step is not tried again."""
         failed: list[tuple[Check, ...]] = []
         for proposal in (way for way in ways if way.checks[:1] not in failed):
-            for k, (step, start) in enumerate(proposal.checks):
-                if not self._foreseeing.can(step, start):
-                    failed += [proposal.checks[:1]] if k == 0 else []
-                    break
-            else:
-                return proposal
+            possible = [*takewhile(bool, starmap(self._foreseeing.can, proposal.checks))]
+            if len(possible) == len(proposal.checks):
+                return replace(proposal, leads_to=self._foreseeing.as_taken(proposal.leads_to))
+            failed += [] if possible else [proposal.checks[:1]]
         return None

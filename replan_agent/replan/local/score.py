@@ -44,9 +44,7 @@ def place_loss(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -
     at = target_point(step, effect, scene)
     lost = _points(with_loads(occupants(step, effect, carried, scene), scene, carried))
     lost += WRONG_HAND * (scene.held != carried.name)
-    if at is not None:
-        lost += REACH_PER_M * _beyond_reach_m(at, scene.hand)
-    return lost
+    return lost + (REACH_PER_M * _beyond_reach_m(at, scene.hand) if at is not None else 0.0)
 
 
 def _beyond_reach_m(at: Point, hand: HandShape | None) -> float:
@@ -90,9 +88,7 @@ def _hands(thing: SceneObject, hand: HandShape | None) -> list[list[Part]]:
 
 def _meets(hand: list[Part], thing: SceneObject, other: SceneObject) -> bool:
     """Whether a part of the hand would be inside the other thing, or in a wall of it."""
-    if is_inside(thing, other):
-        return _meets_wall(hand, other)
-    return meets(hand, other)
+    return _meets_wall(hand, other) if is_inside(thing, other) else meets(hand, other)
 
 
 def _meets_wall(hand: list[Part], container: SceneObject) -> bool:
@@ -110,13 +106,9 @@ def _meets_wall(hand: list[Part], container: SceneObject) -> bool:
 
 def target_point(step: Step, effect: Effect, scene: Scene) -> Point | None:
     """Where the step puts something down; None if the skill chooses."""
-    point = effect.point(step.args)
-    if point is not None:
-        return point
     target = scene.get(effect.name('target', step.args) or '')
-    if target is None or target.shape is Shape.TABLE:
-        return None
-    return target.position[:2]
+    solid = target is not None and target.shape is not Shape.TABLE
+    return effect.point(step.args) or (target.position[:2] if target and solid else None)
 
 
 def occupants(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -> list[SceneObject]:
