@@ -16,7 +16,7 @@ setup(
     package_dir={'': '.'},
     data_files=[('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
                 (f'share/{NAME}', ['package.xml'])],
-    install_requires=['replan_agent'],
+    install_requires=['replan_agent', 'shtab>=1.8'],
     entry_points={
         'console_scripts': ['doctor = replan_agent_doctor.doctor:main'],
         'replan_agent.commands': ['stop = replan_agent_doctor.terminal_commands:add_commands'],

@@ -135,9 +135,9 @@ def test_what_rosdep_does_not_install_is_listed_as_such(
 ) -> None:
     wanted = {extra: names(needs) for extra, needs in setup_arguments['extras_require'].items()
               if extra != 'test'}
-    for package in ('bench', 'page', 'export'):
+    for package in ('bench', 'page', 'export', 'doctor'):
         given = arguments_of(ROOT / 'plugins' / f'replan_agent_{package}' / 'setup.py')
-        needs = [*given['install_requires'], *sum(given['extras_require'].values(), [])]
+        needs = [*given['install_requires'], *sum(given.get('extras_require', {}).values(), [])]
         wanted[package] = {name for name in names(needs) if not name.startswith('replan_agent')}
     page = (ROOT / 'docs' / 'releasing.md').read_text('utf-8')
     listed = dict(re.findall(r'^\| `([\w.-]+)` \| ([\w, ]+) \|', page, re.MULTILINE))

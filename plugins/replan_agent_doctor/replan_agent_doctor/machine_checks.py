@@ -7,20 +7,21 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 from xml.etree import ElementTree
-
-import rclpy
 
 from .findings import Finding, found, not_checked
 
 OLD_DAYS, FREE_GB = 90, 2.0
-NEEDED = ('mujoco', 'numpy', 'scipy', 'transforms3d')
+MODULES = {'opencv-python-headless': 'cv2', 'PyYAML': 'yaml'}  # that have other names
+NEED = re.compile(r'^([\w.-]+)>=([\d.]+)$', re.MULTILINE)  # the others are of extras
 OF_ROS = ('controller_manager', 'franka_hardware', 'franka_description', 'libfranka',
           'ur_robot_driver', 'realsense2_camera')
 OURS = ('agent_node', 'planner_node', 'perception_node', 'skill_node', 'guard_node',
@@ -31,6 +32,8 @@ DAY = re.compile(r'^#.*\b(\d{4}-\d\d-\d\d)\b', re.MULTILINE)
 
 def middleware(others: Sequence[str], is_driver_there: bool) -> Finding:
     """The RMW and its domain; `others` are the full names of all nodes but this one."""
+    import rclpy  # the other checks need no ROS
+
     reach = discovery()
     seen = (f'{rclpy.get_rmw_implementation_identifier()}, ROS_DOMAIN_ID '
             f'{os.environ.get("ROS_DOMAIN_ID", "0 (not set)")}, discovery {reach.lower()}; '
@@ -58,13 +61,29 @@ def discovery() -> str:
 
 
 def versions() -> Finding:
-    missing = [name for name in NEEDED if not _version(name)]
-    known = {'ROS': os.environ.get('ROS_DISTRO', ''),
-             **{name: _version(name) for name in ('replan_agent', *NEEDED)},
+    """Of what is used, against what the package asks for."""
+    needs = dict(NEED.findall('\n'.join(_needs())))
+    have = {name: _version(name) for name in needs}
+    wrong = [f'{name} {least} or newer' for name, least in needs.items()
+             if _number(have[name]) < _number(least)]
+    known = {'replan_agent': _version('replan_agent'), **have,
+             'ROS': os.environ.get('ROS_DISTRO', ''),
              **{name: _ros_version(name) for name in OF_ROS}}
     told = ', '.join(f'{name} {version}' for name, version in known.items() if version)
-    return found('versions', not missing, told or 'none is known',
-                 f'install {", ".join(missing)} (rosdep install, or pip)')
+    return found('versions', not wrong, told or 'none is known',
+                 f'install {", ".join(wrong)} (rosdep install, or pip)')
+
+
+def _needs() -> list[str]:
+    """What the installed package says that it needs."""
+    try:
+        return metadata.requires('replan_agent') or []
+    except metadata.PackageNotFoundError:
+        return []
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r'\d+', version)[:3])
 
 
 def _ros_version(package: str) -> str:
@@ -79,7 +98,9 @@ def _ros_version(package: str) -> str:
 def _version(name: str) -> str:
     try:
         return metadata.version(name)
-    except metadata.PackageNotFoundError:
+    except metadata.PackageNotFoundError:  # Debian's OpenCV has another name
+        with suppress(ImportError):
+            return str(import_module(MODULES[name]).__version__) if name in MODULES else ''
         return ''
 
 
@@ -89,10 +110,14 @@ def disk(runs: str) -> Finding:
     folder = Path(runs).expanduser()
     there = next(one for one in (folder, *folder.parents) if one.exists())
     free_gb = shutil.disk_usage(there).free / 1e9
-    writable = os.access(there, os.W_OK)
-    return found('disk', writable and free_gb >= FREE_GB, f'{folder}: {free_gb:.1f} GB free'
-                 f'{"" if writable else ", not writable"}', f'make {FREE_GB:g} GB free, or name '
-                 'another folder (tasks.runs)')
+    try:
+        tempfile.TemporaryFile(dir=there).close()
+    except OSError as error:
+        return found('disk', False, f'{folder}: {error.strerror}',
+                     'give yourself the right to write there, or name another folder (--out; over '
+                     'ROS tasks.runs)')
+    return found('disk', free_gb >= FREE_GB, f'{folder}: {free_gb:.1f} GB free', f'make '
+                 f'{FREE_GB:g} GB free, or name another folder (--out; over ROS tasks.runs)')
 
 
 def calibration(file: str) -> Finding:

@@ -1,6 +1,6 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""What a person at the cell calls from a terminal without `ros2`: stop, reset_stop, answer ..."""
+"""What a person calls from a terminal: doctor, completion; without `ros2` stop, answer ..."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from replan_agent.app.cli.added_commands import Commands
 from replan_agent.ros.commands.ros_commands import without_ros
 
 WAIT_S = 10.0
+SHELLS = ('bash', 'zsh', 'fish')
 TRIGGERS = {
     'stop': 'end all motion of the arm; nothing moves until reset_stop',
     'reset_stop': 'allow motion again after a stop',
@@ -24,7 +25,18 @@ Shows what the agent asks a person, and sends the answer: to a plan yes, no, or 
 
 
 def add_commands(commands: Commands) -> None:
-    """Add a command for each service, and `answer`."""
+    """Add `doctor`, `completion`, a command for each service, and `answer`."""
+    doctor = commands.add_parser(
+        'doctor', help='what is wrong with this machine, and over ROS with the cell',
+        description='Looks and draws a picture; nothing moves, nothing is changed. Exit status: 0 '
+        'nothing is wrong, 1 something is, 2 wrong use.')
+    doctor.add_argument('--ros', nargs=argparse.REMAINDER, metavar='WORD', help=(
+        'also the cell; all that follows is for that: --calibration camera.yaml --ros-args ...'))
+    doctor.set_defaults(command=_doctor)
+    completion = commands.add_parser('completion', help='print a script with which a shell '
+                                     'completes commands, options, scenes, arms and planners')
+    completion.add_argument('shell', nargs='?', choices=SHELLS, help='default: that of SHELL')
+    completion.set_defaults(command=_completion)
     for service, does in TRIGGERS.items():
         command = commands.add_parser(service, help=f'{does} (over ROS)', description=(
             f'Calls the service {service} of skill_node: {does}. {STATUS}'))
@@ -43,6 +55,16 @@ def _add_where(command: argparse.ArgumentParser) -> None:
     command.add_argument('--namespace', default='', help="the nodes' namespace")
     command.add_argument('--wait', type=float, default=WAIT_S, metavar='S',
                          help=f'how long to wait for the node to appear (default: {WAIT_S:g})')
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from .here_checks import doctor
+    return doctor(arguments)
+
+
+def _completion(arguments: argparse.Namespace) -> int:
+    from .shell_completion import completion
+    return completion(arguments)
 
 
 def _call(arguments: argparse.Namespace) -> int:

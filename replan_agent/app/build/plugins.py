@@ -36,7 +36,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
         'bench': 'bench demo fake-model local-model', 'page': 'web mcp', 'arms': 'arm',
         'talk': 'chat', 'chance': 'chance measure-chance', 'memory': 'memory',
         'export': 'export replay plans show', 'calibrate': 'look calibrate record-views',
-        'doctor': 'stop reset_stop recover_error home_gripper answer',
+        'doctor': 'doctor completion stop reset_stop recover_error home_gripper answer',
     }.items() for name in names.split()},
     MEMORY: {FAILURES: 'replan_agent_memory'}, CHANCES: {PLANS: 'replan_agent_chance'},
     TRUTH: {TOPIC: 'replan_agent_sim'}, PACES: {TOPIC: 'replan_agent_pace'},
