@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pytest
+import yaml
 from built_wheels import copy_sources
 
 import replan_agent
@@ -28,6 +29,8 @@ SOURCE = ROOT / 'replan_agent'
 
 # Where the name on PyPI is not the name that is imported.
 DISTRIBUTION = {'cv2': 'opencv-python-headless', 'yaml': 'PyYAML', 'tf2_ros': 'tf2_ros_py'}
+CONDA_NAME = {'mujoco': 'mujoco-python', 'opencv-python-headless': 'py-opencv',
+              'PyYAML': 'pyyaml'}  # on conda-forge
 # The same dependency as rosdep calls it, where that is not python3-<name>.
 ROSDEP_KEY = {
     'opencv-python-headless': 'python3-opencv',
@@ -147,6 +150,32 @@ def test_what_rosdep_does_not_install_is_listed_as_such(
         assert has_key != (name in listed), f'{name}: either a key in package.xml, or in the list'
     assert listed == {name: ', '.join(sorted(w for w in wanted if name in wanted[w]))
                       for name in listed}
+
+
+def test_the_conda_recipe_asks_for_the_same(setup_arguments: dict[str, Any]) -> None:
+    recipe = yaml.safe_load((ROOT / 'conda' / 'recipe.yaml').read_text('utf-8'))
+    needs = (re.fullmatch(r'([\w-]+)(>=.+)', need) for need in setup_arguments['install_requires'])
+    wanted = [f'{CONDA_NAME.get(need[1], need[1])} {need[2]}' for need in needs if need]
+    python = f'python {setup_arguments["python_requires"]}'
+    assert recipe['requirements']['run'] == [python, *wanted]
+    assert recipe['package']['version'] == setup_arguments['version']
+    assert recipe['about']['summary'] == setup_arguments['description']
+    (command,) = recipe['build']['python']['entry_points']
+    assert command in setup_arguments['entry_points']['console_scripts']
+
+
+def test_the_container_files_name_what_there_is() -> None:
+    text = (ROOT / 'Containerfile').read_text('utf-8')
+    (named,) = re.findall(r'tools/workspace /work ([\w ]+)', text)
+    assert all((ROOT / 'plugins' / name / 'package.xml').is_file() for name in named.split())
+    (launch,) = re.findall(r'"launch", "replan_agent", "(.*?)"', text)
+    assert (ROOT / 'launch' / launch).is_file()
+    folder = ROOT / '.devcontainer'
+    about = yaml.safe_load('\n'.join(  # JSON is YAML, but for its comments
+        line for line in (folder / 'devcontainer.json').read_text('utf-8').splitlines()
+        if not line.startswith('//')))
+    assert (folder / about['build']['dockerfile']).is_file()
+    assert (folder / about['build']['context']).resolve() == ROOT
 
 
 def test_no_requirement_forces_numpy_2(setup_arguments: dict[str, Any]) -> None:
