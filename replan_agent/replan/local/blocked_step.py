@@ -203,8 +203,8 @@ class BlockedPlace:
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         carried = scene.get(self.carried)
         yield from options.going_home(scene, self.skills)
+        at = scores.target_point(self.step, self.effect, scene)
         if carried is not None:
-            at = scores.target_point(self.step, self.effect, scene)
             yield from options.regrasping(at, carried, scene, self.skills)
 
 

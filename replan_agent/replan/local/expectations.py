@@ -22,10 +22,8 @@ def difference(imagined: Scene, seen: Scene, before: Scene) -> str:
     if imagined.held != seen.held:
         return f'the hand holds {seen.held or "nothing"}, not {imagined.held or "nothing"}'
     found = []
-    for thing in imagined.movable():
+    for thing in (o for o in imagined.movable() if o.name != seen.held):
         now, was = seen.get(thing.name), before.get(thing.name)
-        if thing.name == seen.held:
-            continue
         if now is None:
             found.append(f'{thing.name} is not seen')
             continue

@@ -17,7 +17,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import TRUSTED, FailureCase, Fix, Remembered
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import find_spec
 from replan_agent.geometry.judging import goals_met
 from replan_agent.geometry.room.free_place import KeepAway
@@ -93,17 +93,15 @@ def blocked_step(step: Step, case: FailureCase, scene: Scene, skills: LocalSkill
     skill = skills.skill_for(step)
     if skill is None:
         return None
-    thing = scene.get(skill.acts_on(step.args) or '')
+    thing, carried = scene.get(skill.acts_on(step.args) or ''), scene.get(case.before.held or '')
+    named, later = blockers(case), later_places(case, scene)
     if skill.effect.takes and thing is not None:
-        return BlockedTake(step, case, skill, skills, blockers(case), later_places(case, scene))
+        return BlockedTake(step, case, skill, skills, named, later)
     if skill.effect.state and thing is not None:
         tool = case.before.held if skill.needs_held else None
-        return BlockedSet(step, skill.effect, skills, blockers(case), case.before,
-                          later_places(case, scene), tool)
-    carried: SceneObject | None = scene.get(case.before.held or '')
+        return BlockedSet(step, skill.effect, skills, named, case.before, later, tool)
     if skill.effect.puts and carried is not None:
-        return BlockedPlace(step, skill.effect, skills, blockers(case), carried.name,
-                            later_places(case, scene))
+        return BlockedPlace(step, skill.effect, skills, named, carried.name, later)
     return None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice, product
+from itertools import chain, product
 
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import SUPPORTED, Goal
@@ -35,7 +35,7 @@ from .local_skills import LocalSkills, build_step, numbered
 
 AROUND_M = 0.30  # an object farther away than this is not a neighbour
 KEEP_CLEAR_M = 0.08  # an object moved out of the way leaves this much room around what it blocked
-SPOTS = 3  # places to consider for an object that is put aside
+SPOTS, APART_M = 5, 0.08  # places to consider for an object that is put aside
 UNDER_THE_HAND_M = 0.05
 HAND_ROOM_M = 0.10  # around an object so tall that it would touch the hand next to it
 QUARTER_DEG = 90  # to close the fingers across the other sides
@@ -228,10 +228,16 @@ def neighbours(thing: SceneObject, scene: Scene, named: tuple[str, ...]) -> list
 
 def _asides(thing: SceneObject, scene: Scene, keep_away: KeepAway, count: int = SPOTS
             ) -> Iterator[Point]:
-    """Places on the table for an object that is put aside, the nearest first."""
+    """Places on the table for an object that is put aside, the nearest first, then others."""
     bare = replace(scene, objects=tuple(scene.without([o.name for o in load(thing, scene)])))
     tall = thing.top_z - thing.bottom_z > UNDER_THE_HAND_M
     found = (at for spacing_m in ((HAND_ROOM_M, SPACING_M) if tall else (SPACING_M,))
              for at in free_places(thing, bare, rings(thing.position[:2]), keep_away, spacing_m,
                                    ASIDE_EDGE_M))
-    return islice(found, count)
+    given: list[Point] = []
+    for at in found:
+        if len(given) == count:
+            return
+        if all(math.dist(at, other) > APART_M for other in given):
+            given.append(at)
+            yield at

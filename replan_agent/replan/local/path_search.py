@@ -162,8 +162,7 @@ class OptionSearch:
             named = [turn for turn in self._put_off if self._is_named(turn.ways[0])
                      or turn.ways[0].option.kind in SLIDES_TARGET and not turn.path]
             self._put_off = [turn for turn in self._put_off if turn not in named]
-            self._turns = named
-            heapq.heapify(self._turns)
+            self._turns = sorted(named)  # which is a heap
         return bool(self._turns)
 
     def _expand(self, scene: Scene, path: Path, cost: float) -> None:

@@ -146,8 +146,7 @@ def _blocked(thing: SceneObject, yaw: float, others: list[SceneObject], hand: Ha
             continue
         offset = np.subtract(other.position[:2], thing.position[:2])
         aside = abs(float(offset @ across)) - half_extent_along(other, yaw + math.pi / 2)
-        aside -= hand.half_finger_m
         along = float(offset @ side)
-        if aside < 0 and along > 0:
+        if aside < hand.half_finger_m and along > 0:
             free = min(free, along - half_extent_along(other, yaw) - reach)
     return min(1.0, max(0.0, 1.0 - max(0.0, free) / room))

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from itertools import combinations
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
@@ -146,3 +148,12 @@ def test_what_a_place_is_relative_to_is_not_moved_if_the_goal_can_no_longer_be_m
 
     assert moved_first() == 'pot'
     assert moved_first(Goal(Predicate.NEAR, 'red', 'pot')) != 'pot'
+
+
+def test_places_to_put_a_held_thing_down_are_far_enough_apart_to_have_other_things_in_the_way():
+    red = cube('red', 0.4, 0.3)
+    downs = [p.option.steps[0].args for p in regrasping(None, red, in_hand(red),
+                                                        LocalSkills(SPECS))]
+    places = {(args['x'], args['y']) for args in downs}
+    assert len(places) > 3
+    assert all(math.dist(a, b) > 0.08 for a, b in combinations(places, 2))
