@@ -169,7 +169,7 @@ def table(name: str, entry: Mapping[str, Any], files: Mapping[str, Mapping[str, 
     else:
         file, *again = files_of(entry.get('file', name), files)
         if 'grid' in entry:
-            heads = [entry['grid'], *file.columns]
+            heads = heads or [entry['grid'], *file.columns]
             rows = [*map(list, zip(*map(file.cells, ['title', *file.columns])))]
         else:
             rows = [[cells.vformat(cell, (), {**vars(file[row]), **(texts or {})})
