@@ -106,8 +106,8 @@ class _Around:
         core = shown & (self.depth > 0)
         count = np.count_nonzero(core)
         past = (self.depth - self.expected > BEYOND_M + 4 * self.noise_m) & core
-        if not count or cv2.erode(past.view(np.uint8), SQUARE).any():  # no edge is so far off
-            return 1.0
+        if not count or cv2.erode(past.view(np.uint8), SQUARE, iterations=2).any():
+            return 1.0  # a hollow side is not so far off
         return np.count_nonzero(past) / count
 
 
