@@ -163,8 +163,9 @@ class PhysicsLog:
                 self.told.append(Told(event.attempt, min(before, self._step_at), self.world.time,
                                       [event.attempt.reason_detail], self._step_at))
             case events.ReflectionMade():
-                if self.told:
-                    self.told[-1].said.append(event.reflection.root_cause)
+                why = event.reflection.root_cause  # of this attempt, or of an earlier one
+                if self.told and not any(why in told.said for told in self.told):
+                    self.told[-1].said.append(why)
             case _:
                 pass
 
