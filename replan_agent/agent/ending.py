@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Any
 
 from replan_agent.domain.cause import Cause
@@ -100,7 +101,8 @@ def _of_one(ep: Episode, failed: Failed) -> Verdict:
 def _told(ep: Episode) -> list[Failed]:
     """The failures of this run that explain its end, in their order."""
     every = [f for f in _left(ep) if _cause(f.attempt) is not Cause.LOST_FROM_VIEW
-            or ep.scene.get(_about(ep, f.attempt)) is None]  # not lost for a moment
+            or ep.scene.get(_about(ep, f.attempt)) is None
+            and not _was_seen_later(ep, f)]  # not lost for a moment
     left = [f for f in every if not _may_be(ep, f)]
     left = every if all(_is_vague(f.attempt) for f in left) else left
     causes = {(_about(ep, f.attempt), _cause(f.attempt)) for f in left}
@@ -122,6 +124,13 @@ def _told(ep: Episode) -> list[Failed]:
         found.append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]
     return [f for f in ep.failures.told if any(f is each for each in ends)][-MOST_TOLD:]
+
+
+def _was_seen_later(ep: Episode, failed: Failed) -> bool:
+    """Whether a later failure is of the same thing, which was seen again then."""
+    later = dropwhile(lambda f: f is not failed, ep.failures.told)
+    return any(f.attempt.args and _about(ep, f.attempt) == _about(ep, failed.attempt)
+               and _cause(f.attempt) is not Cause.LOST_FROM_VIEW for f in later)
 
 
 def _may_be(ep: Episode, failed: Failed) -> str:

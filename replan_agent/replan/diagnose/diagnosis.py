@@ -185,8 +185,10 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if fault is not None:
         return fault
     if seen.taken_away(case):  # a slip explains that as well as somebody does
-        slid = slid_in_grip(case.attempt.evidence)
-        return _shot_out(case, start) if slid else gone(case, start)
+        if not slid_in_grip(case.attempt.evidence):
+            return gone(case, start)
+        return replace(_shot_out(case, start), cause=Cause.NOT_WHERE_SEEN if (
+            seen.arrivals(case)) else Cause.SLIPPED_IN_LIFT)  # what they held may be that
     moved, moves = seen.moved_m(case) or 0.0, seen.in_task(case, *seen.MOVES)
     if (moves and moved >= MOVED_M and case.attempt.evidence.get('there', True) is not True
             and not seen.in_task(case, Cause.SLIPPED_IN_LIFT)):

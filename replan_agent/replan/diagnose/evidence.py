@@ -24,6 +24,7 @@ MOVES = (Cause.NOT_WHERE_SEEN, Cause.OBJECT_MOVED)
 LESS_SLIPPERY = 'something lighter and less slippery'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
+STOPPED_EARLY_M = 0.008  # fingers that stand this much wider than the object did not reach it
 FELT_OFF_M = 0.05  # where a contact is felt is mostly as exact as this
 PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with it
 FINGERS_APART_M = 0.003  # fingers that closed on nothing are closer than this
@@ -164,11 +165,19 @@ def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
     if not case.effect.takes:
         return at_it and case.effect.slides
     beside = is_guessed(thing) and at[2] <= thing.top_z
+    any_shape = bool(thing.pieces) or _is_not_as_seen(case)
     within_m = HAND_M if thing.confidence < CLEAR else max(
         max(thing.size) / 2 * beside,
-        FELT_OFF_M * (bool(thing.pieces) and at[2] <= thing.top_z + explains_m(thing)))
-    is_loose = bool(thing.pieces) or in_task(case, Cause.SLIPPED_IN_LIFT) > 0
+        FELT_OFF_M * (any_shape and at[2] <= thing.top_z + explains_m(thing)))
+    is_loose = any_shape or in_task(case, Cause.SLIPPED_IN_LIFT) > 0
     return at_it and is_loose or within_m > 0 and is_near(thing, at, within_m)
+
+
+def _is_not_as_seen(case: FailureCase) -> bool:
+    """Whether fingers closed on it before, and not at the width that it is seen to have."""
+    return any(case.acted_on(a.args) == case.handled and 'closed_width' in a.evidence and abs(
+        a.evidence['closed_width'] - a.evidence.get('expected_width', 0.0)) > STOPPED_EARLY_M
+               for a in case.earlier)
 
 
 def touched(case: FailureCase) -> tuple[list[str], bool]:

@@ -10,11 +10,11 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.hand import STOOD_STILL_M, never_held
 from replan_agent.domain.recovery import FailureCase
+from replan_agent.domain.skill import Reason
 from replan_agent.geometry.support import is_guessed
 
-from .evidence import NOT_SEEN, fresh_look
+from .evidence import NOT_SEEN, STOPPED_EARLY_M, fresh_look
 
-STOPPED_EARLY_M = 0.008  # fingers that stand this much wider than the object did not reach it
 SAME_WIDTH_M = 0.0015
 GRIPPER_FAULTS = frozenset({Cause.GRIPPER_BLOCKED, Cause.GRIPPER_BROKEN})
 HARDWARE = GRIPPER_FAULTS | {Cause.CONTROLLER_ERROR, Cause.NOT_TURNED, Cause.OFF_TARGET,
@@ -40,7 +40,7 @@ def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
         return None
     opening = evidence.get('grasp', {}).get('opening_mm')
     still = opening is not None and abs(opening / 1000 - closed) < STOOD_STILL_M
-    if evidence.get('contact') and not still:  # what they carry may have met something
+    if case.attempt.reason == Reason.IN_COLLISION.value and not still:  # by what they hold
         return None
     stood = 'did not move' if still else 'stopped'
     return replace(

@@ -297,3 +297,13 @@ def test_that_it_was_taken_away_explains_that_the_fingers_closed_on_nothing():
     causes = [attempt.diagnosis.cause for attempt in result.attempts]
     assert causes[:2] == [Cause.CLOSED_ON_AIR, Cause.TAKEN_AWAY]
     assert result.causes == ('taken_away',)
+
+
+def test_what_was_seen_again_and_missed_is_not_told_as_lost():
+    lost = failed(Reason.VERIFICATION_FAILED, 'red_cube is not seen', FailedStage.POSTCONDITION)
+    missed = failed(Reason.GRASP_MISSED, 'the fingers closed on nothing')
+    gone, seen = cube(0.3, 'bowl'), (cube(), cube(0.3, 'bowl'))
+    result = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(lost, missed), FakePerception(
+        scene(*seen), scene(gone, n=2), scene(*seen, n=3), scene(gone, n=4)), config=FEW).run()
+    assert [a.diagnosis.cause.value for a in result.attempts] == ['lost_from_view', 'taken_away']
+    assert result.causes == ('taken_away',) and 'not seen' not in result.why

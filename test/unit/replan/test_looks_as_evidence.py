@@ -377,6 +377,25 @@ def test_a_thing_near_a_contact_is_named_as_sure_as_its_place_is(x, confidence, 
     assert ('what the arm touched' in met.attempt.diagnosis.remedy) == ('perhaps' in told)
 
 
+@pytest.mark.parametrize(('closed', 'cause'), [
+    (0.041, 'unexpected_contact'), (0.052, 'not_decided')])
+def test_a_contact_beside_what_closing_fingers_found_wider_than_it_is_seen_may_be_one_with_it(
+        closed, cause):
+    before = case('in_collision', evidence={
+        **CONTACT, 'closed_width': closed, 'gripper_width': closed, 'expected_width': 0.04})
+    met = {**CONTACT, 'felt_at': [0.54, 0.0, 0.04], 'tool_at': [0.5, 0.1, 0.1]}
+    assert found('in_collision', after=scene(), evidence=met, earlier=(before.attempt,)
+                 ).cause == cause
+
+
+@pytest.mark.parametrize(('arrived', 'cause'), [
+    ((), 'slipped_in_lift'), ((cube(0.52, name='bar'),), 'not_where_seen')])
+def test_where_another_thing_arrived_it_is_not_known_what_slid_through_the_fingers(arrived, cause):
+    gone = scene(*arrived, cube(0.7, 0.2, 'far'))
+    assert found('grasp_slipped', scene(cube(), cube(0.7, 0.2, 'far')), gone, evidence={
+        'closed_width': 0.018, 'gripper_width': 0.0, 'expected_width': 0.04}).cause == cause
+
+
 def test_a_contact_at_what_stands_up_now_may_be_one_with_it():
     """Between the looks it was turned: where it was felt nothing was seen before."""
     low = replace(cube(), shape=Shape.IRREGULAR, pieces=(box_piece((0.04,) * 3),))
@@ -394,6 +413,7 @@ def test_fingers_that_stop_early_and_then_met_something_are_no_fault_of_the_grip
                  ).cause == 'gripper_blocked'
     assert found('in_collision', after=scene(cube()), evidence={**CONTACT, **stopped}
                  ).cause == 'unexpected_contact'
+    assert found('in_collision', after=scene(cube()), evidence=stopped).cause != 'gripper_blocked'
 
 
 @pytest.mark.parametrize(('colour', 'cause'), [('red', 'not_decided'), ('blue', 'boxed_in')])

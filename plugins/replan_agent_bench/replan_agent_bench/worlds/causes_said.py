@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from .facts import Facts
+from .facts import HAND_M, Facts
 
 # Causes and the words that say them; a cause that is not here is never said.
 _SAYS = r"""
@@ -37,6 +37,7 @@ SAYS = {cause: words for causes, words in (
     each.split(' = ') for line in _SAYS.strip().splitlines() for each in line.split('; '))
     for cause in causes.split()}
 SLID_M = 0.005  # in the hand
+BASE_M = 0.10  # how far the arm's base goes to the sides
 # Beside those of the kind of trouble: true if the log shows it, or if another form checks who.
 _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     **dict.fromkeys(('fell', 'lost_from_view'),  # from the table, where looks show things
@@ -49,7 +50,9 @@ _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
                     lambda text, facts: facts.away() > facts.reach()[0] - facts.half()),
     'too_heavy': lambda text, facts: facts.is_stuck(facts.spec(facts.thing)) or (
         'held back' in text and bool(facts.struck())),
-    'unexpected_contact': lambda text, facts: bool(facts.struck()),
+    'unexpected_contact': lambda text, facts: bool(facts.struck()) or (
+        'back in the lift' in text and facts.is_stuck(facts.spec(facts.thing))),
+    'object_moved': lambda text, facts: 'moved' in text,
     'gripper_blocked': lambda text, facts: facts.is_gripper_blocked(),
     'closed_on_air': lambda text, facts: len(facts.fingers_on_it()) < 2,
     'neighbour_arrived': lambda text, facts: 'came close' in text,
@@ -57,7 +60,8 @@ _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     'near_edge': lambda text, facts: facts.is_at_edge(),
     'boxed_in': lambda text, facts: 'in the way' in text,
     'approach_blocked': lambda text, facts: 'in the way' in text or 'mm inside' in text or (
-        'the fingers stop on it' in text and bool(facts.fingers_on_it()))}
+        'the fingers stop on it' in text and bool(facts.fingers_on_it())
+        or facts.away() - facts.half() < BASE_M + HAND_M)}  # its own base leaves no room
 
 
 def objection(cause: str, true: Collection[str], said: Sequence[tuple[str, Facts]]) -> str:

@@ -214,7 +214,7 @@ def _away(facts: Facts, name: str) -> float:
     if name == facts.thing:
         return 1.0
     return (math.dist(facts.at(name)[:2], facts.place) - max(facts.spec(name).size) / 2
-            if facts.place else facts.gap(name, facts.thing))
+            if facts.place else min(facts.gaps(name, facts.thing)))
 
 
 def _gap(facts: Facts, match: Match) -> str:
@@ -224,7 +224,7 @@ def _gap(facts: Facts, match: Match) -> str:
     if facts.place or not names:
         return ''
     return _length(float(match[1]) * METRES[match[2]],
-                   [facts.gap(name, facts.thing) for name in names], facts)
+                   [gap for name in names for gap in facts.gaps(name, facts.thing)], facts)
 
 
 def _does_not_fit(facts: Facts, match: Match) -> str:
@@ -294,7 +294,7 @@ FORMS: dict[str, Check] = {
     rf'and {N} mm high': lambda f, m: _length(float(m[1]) / 1000, f.extents(f.thing), f),
     rf'if it is not (smaller) than {N} mm|and not lower than {N} mm': lambda f, m: _length(
         _said(m) / 1000, [NARROWEST_SEEN_M if m[1] else FLATTEST_SEEN_M], f),
-    rf'opens {N} mm': lambda f, m: _length(
+    rf'opens {N} mm(?:, {N} mm of it to pass its sides)?': lambda f, m: _length(
         float(m[1]) / 1000, [f.log.world.arm.hand.max_width_m], f),
     rf'narrower than {N} mm': lambda f, m: _length(
         float(m[1]) / 1000 + PLAY_M, [f.log.world.arm.hand.max_width_m], f),
@@ -311,7 +311,8 @@ FORMS: dict[str, Check] = {
     rf'was held with {N} N(?: at {N}% of the usual speed)?': lambda f, m: _unless(any(
         abs(float(m[1]) - force) < 1 for force in f.log.forces), 'never so much'),
     rf'unexpected contact: \w+ feels {N} N·m \(threshold {N}\)': lambda f, m: _unless(
-        bool(f.struck()), 'the arm touched nothing but its object'),
+        bool(f.struck()) or f.is_stuck(f.spec(f.thing)),
+        'the arm touched nothing but its object'),
     rf'does not rise by {N} cm': _hardly_rose,
     rf'(?:stops?|stopped|did not move) at {N} mm|{N} mm after the lift'
     rf'|the pads were {N} mm apart after closing|(?:closed|opened) to {N} mm'

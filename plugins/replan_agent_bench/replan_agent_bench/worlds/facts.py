@@ -160,8 +160,10 @@ class Facts:
     def widths(self) -> FloatArray:
         return self.log.widths(self.told.since, self.told.until)
 
-    def gap(self, one: str, other: str) -> float:
-        return self.log.gap(self.meant(one), self.meant(other), self.told.until)
+    def gaps(self, one: str, other: str) -> list[float]:
+        """How far (m) two things are from each other, before this attempt and after it."""
+        return [self.log.gap(self.meant(one), self.meant(other), at)
+                for at in (self.told.since, self.told.until)]
 
     def reach(self) -> tuple[float, float]:
         return reach_m(self.log.world.arm, round(self.at(self.thing)[2], 2))
