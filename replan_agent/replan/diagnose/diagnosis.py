@@ -90,7 +90,8 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     """
     found = replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
     if slid_in_grip(case.attempt.evidence):
-        return _slipped(case, found)
+        return replace(found, cause=Cause.NOT_DECIDED, remedy=_set_free(case)) if (
+            seen.may_be_turned(case)) else _slipped(case, found)
     moved = disturbed(case, found)
     if moved is not None:
         return moved

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.hand import have_let_go, slid_in_grip
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.scene_changes import moved_m as shift_m
@@ -141,8 +142,8 @@ def may_be_itself(case: FailureCase) -> bool:
     that slid before, that they are at, or with a part of what is taken that no look shows."""
     things = failed_object(case), _seen_after(case, case.handled)
     elsewhere = case.effect.takes and in_task(case, Cause.CLOSED_ON_AIR) > 0  # than looks show
-    return case.handled not in case.changes.moved and (elsewhere or may_be_set_down(case) or any(
-        thing is not None and _may_be_felt(case, thing) for thing in things))
+    return elsewhere or may_be_set_down(case) or _arrived_like_it(case) or any(
+        thing is not None and _may_be_felt(case, thing) for thing in things)
 
 
 def may_be_set_down(case: FailureCase) -> bool:
@@ -151,6 +152,23 @@ def may_be_set_down(case: FailureCase) -> bool:
     tool = case.attempt.evidence.get('tool_at')
     return bool(held and held.pieces and arm and table and tool and (
         tool[2] - arm.tcp.position[2] + held.bottom_z < table.top_z + FELT_OFF_M))
+
+
+def may_be_turned(case: FailureCase) -> bool:
+    """Whether the pads came closer, but hold something of any shape: it slides, or it turns."""
+    felt, thing = case.attempt.evidence, failed_object(case)
+    return bool(thing and thing.pieces and slid_in_grip(felt)) and not have_let_go(
+        felt['closed_width'], felt['gripper_width'])
+
+
+def _arrived_like_it(case: FailureCase) -> bool:
+    """Whether what arrived in this task has the colour of the object, so may be this object."""
+    thing = failed_object(case)
+    names = {*case.changes.arrived, *(name for a in case.earlier for name in a.evidence.get(
+        'changes', {}).get('arrived', ()))}
+    return thing is not None and case.before.may_hide and any(
+        same_colour(o.colour, thing.colour) for look in (case.before, case.after) if look
+        for o in look.movable() if o.name in names and o.name != thing.name)
 
 
 def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:

@@ -117,6 +117,9 @@ def _undecided(case: FailureCase) -> str:
     if case.attempt.reason == Reason.GRASP_MISSED.value:
         return (f'the fingers closed to {width * 1000:.1f} mm and do not hold {name}: whether '
                 'they missed it, or it slid out, is not known')
+    if seen.may_be_turned(case):
+        return (f'whether {name} slides in the fingers, or something holds it or the arm back, is '
+                'not known')
     if seen.may_be_set_down(case):
         return f'the arm, or {case.before.held} in it, touched something, and what is not known'
     if not case.attempt.evidence.get('contact') and (parts := seen.may_be_parts(case)):

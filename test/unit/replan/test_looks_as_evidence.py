@@ -388,6 +388,28 @@ def test_a_contact_beside_what_closing_fingers_found_wider_than_it_is_seen_may_b
                  ).cause == cause
 
 
+@pytest.mark.parametrize(('colour', 'cause'), [
+    ('red', 'not_decided'), ('blue', 'unexpected_contact')])
+def test_a_contact_may_be_one_with_the_thing_itself_if_one_of_its_colour_arrived(colour, cause):
+    """The camera may call it by another name where it lies now."""
+    red, other = replace(cube(), colour='red'), replace(cube(0.6, name='bar'), colour=colour)
+    first, now = (replace(scene(*o), perception='camera') for o in ((red,), (red, other)))
+    failed = case('precondition_failed', first, now)
+    earlier = replace(failed.attempt, evidence={'changes': failed.changes.as_dict()})
+    assert found('in_collision', now, after=now, earlier=(earlier,), evidence={
+        **CONTACT, 'felt_at': [0.6, 0.0, 0.04], 'tool_at': [0.5, 0.1, 0.1]}).cause == cause
+
+
+@pytest.mark.parametrize(('now', 'cause'), [(0.038, 'not_decided'), (0.0, 'slipped_in_lift')])
+def test_whether_something_of_any_shape_slides_or_turns_in_the_fingers_is_not_known(now, cause):
+    rough = replace(cube(), shape=Shape.IRREGULAR, pieces=(box_piece((0.04,) * 3),))
+    met = case('in_collision', scene(rough), after=scene(rough), evidence={
+        **CONTACT, 'closed_width': 0.04, 'gripper_width': now, 'expected_width': 0.04})
+    assert met.attempt.diagnosis.cause == cause
+    told = RuleReflector().reflect(met, (), False, Context()).root_cause
+    assert ('is not known' in told) == (cause == 'not_decided')
+
+
 @pytest.mark.parametrize(('arrived', 'cause'), [
     ((), 'slipped_in_lift'), ((cube(0.52, name='bar'),), 'not_where_seen')])
 def test_where_another_thing_arrived_it_is_not_known_what_slid_through_the_fingers(arrived, cause):
