@@ -44,11 +44,6 @@ class _Miss:
     places: Mapping[str, Pose]
     tcp: Pose
 
-    def still_holds(self, scene: Scene) -> bool:
-        """Whether all of that lies where it lay: what a neighbour blocked may be free now."""
-        return all((now := scene.get(name)) is not None and place.distance_to(now.pose) < MOVED_M
-                   for name, place in self.places.items())
-
 
 class MissedGrasps:
     """Kept from one call of a skill to the next."""
@@ -69,11 +64,12 @@ class MissedGrasps:
     def is_like_one(self, thing: SceneObject, grasp: Grasp, scene: Scene) -> bool:
         """Whether almost the same grasp failed before: a little beside is not different.
 
-        A thing with a shape has other grasps by its sides, and `turn` chooses among them.
+        A thing with a shape has other grasps by its sides, and `turn` chooses among them. What a
+        neighbour blocked that lies elsewhere now may be free.
         """
-        return bool(thing.pieces) and any(
-            _alike(miss.tcp, grasp.tcp) and miss.still_holds(scene)
-            for miss in self._misses.get(thing.name, ()))
+        return bool(thing.pieces) and any(_alike(miss.tcp, grasp.tcp) and all(
+            (now := scene.get(name)) is not None and place.distance_to(now.pose) < MOVED_M
+            for name, place in miss.places.items()) for miss in self._misses.get(thing.name, ()))
 
 
 def _alike(a: Pose, b: Pose) -> bool:

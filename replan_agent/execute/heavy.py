@@ -49,11 +49,9 @@ def take_up(arm: Arm, grasp: Grasp) -> SkillResult:
 
 
 def load_n(call: Call, empty: FloatArray) -> float:
-    """The vertical force (N) on the hand that the joints feel at standstill.
-
-    `empty` is the torque (N·m) that they felt with nothing in the hand.
-    """
-    return abs(_upward_n(call, call.kit.robot.state().external_torque - empty)[0])
+    """The force (N) that pulls the hand down at standstill, as the joints feel it. `empty` is the
+    torque (N·m) that they felt with nothing in the hand. What pushes the hand up is no weight."""
+    return max(0.0, -_upward_n(call, call.kit.robot.state().external_torque - empty)[0])
 
 
 def _upward_n(call: Call, torque: FloatArray) -> tuple[float, float]:

@@ -49,17 +49,14 @@ def _problems(goal: Any, scene: Scene) -> Iterator[str]:
     if goal.distance is not None and not (goal.predicate in MEASURED and is_length(goal.distance)):
         yield (f'distance must be a length in metres, for one of '
                f'{", ".join(sorted(p.value for p in MEASURED))}; not {shown(goal.distance)}')
-    if goal.position is not None and not _is_point(goal.position):
+    at: Any = goal.position
+    if at is not None and not (isinstance(at, (tuple, list)) and len(at) == 2 and all(
+            type(v) in (int, float) and abs(v) < 1e6 and math.isfinite(v) for v in at)):
         yield f'position must be x and y, finite numbers in metres, not {shown(goal.position)}'
 
 
 def is_length(value: Any) -> bool:
     return type(value) in (int, float) and 0 < value < 10
-
-
-def _is_point(value: Any) -> bool:
-    return (isinstance(value, (tuple, list)) and len(value) == 2
-            and all(type(v) in (int, float) and abs(v) < 1e6 and math.isfinite(v) for v in value))
 
 
 def meanings(goals: Iterable[Goal], scene: Scene, digits: int = 2) -> frozenset[Goal]:

@@ -165,13 +165,10 @@ def _described(words: Sequence[Word], several: bool = False) -> str:
     *which, noun = (text.split(OR) for text in said)
     found = ' '.join(map(' or '.join, (*which, [_plural(n) if several else n for n in noun])))
     that = f'that {"are" if several else "is"} not'
-    wrong = ' and '.join(f'{that} {_with_article(text, w.is_noun)}' for w in words if w.is_denied
+    wrong = ' and '.join(f'{that} {("an " if text[:1] in "aeiou" else "a ") * w.is_noun}{text}'
+                         for w in words if w.is_denied
                          for text in w.text.removeprefix(NOT).split(OR))
     return f'{found} {wrong}' if wrong else found
-
-
-def _with_article(text: str, is_noun: bool) -> str:
-    return f'{"an" if text[:1] in "aeiou" else "a"} {text}' if is_noun else text
 
 
 def _plural(noun: str) -> str:

@@ -306,22 +306,22 @@ def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A missing object that the step depends on is critical."""
+    start = replace(start, severity=Severity.CRITICAL)
     if start.cause is Cause.NO_CONTAINER:
         there = ', '.join(o.name for o in case.before.objects if o.is_container)
-        return replace(start, severity=Severity.CRITICAL, remedy=(
-            f'use a container that is seen: {there}' if there else 'a bowl or a bin on the table, '
-            'or a place that you name: "next to ...", "to the left of ..."'))
+        return replace(start, remedy=f'use a container that is seen: {there}' if there else (
+            'a bowl or a bin on the table, or a place that you name: "next to ...", "to the left '
+            'of ..."'))
     if start.cause is Cause.TOO_FEW:
-        return replace(start, severity=Severity.CRITICAL, remedy='ask for as many as are seen')
+        return replace(start, remedy='ask for as many as are seen')
     if start.cause is Cause.PRECONDITION_FAILED:  # all that is named is there, but not as it says
-        return replace(start, severity=Severity.CRITICAL)
+        return start
     there = ', '.join(o.name for o in case.before.movable())
     about = case.acted_on(case.attempt.args)
     met = about is not None and any(  # in its scene it was there
         case.acted_on(a.args) == about and a.stage is AttemptStage.EXECUTE
         and a.reason != Reason.OBJECT_NOT_FOUND.value for a in case.earlier)
-    return replace(start, severity=Severity.CRITICAL,
-                   cause=Cause.LOST_FROM_VIEW if met else Cause.NOT_IN_SCENE,
+    return replace(start, cause=Cause.LOST_FROM_VIEW if met else Cause.NOT_IN_SCENE,
                    remedy='the object where the camera sees it' + (
                        f', if it is not smaller than {NARROWEST_SEEN_M * 1000:.0f} mm and not '
                        f'lower than {FLATTEST_SEEN_M * 1000:.0f} mm'

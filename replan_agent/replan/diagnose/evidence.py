@@ -31,6 +31,7 @@ PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with 
 FINGERS_APART_M = 0.003  # fingers that closed on nothing are closer than this
 STAYED_M, SAME_M = 0.006, 0.0005  # what fingers squeeze out moves farther
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
+FAR = (math.inf,) * 3
 ROLLS = (Shape.SPHERE, Shape.CYLINDER)
 BELOW_THE_WAY_M = 0.20  # what slips out falls this close to the way of the hand
 
@@ -176,26 +177,22 @@ def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
     felt = case.attempt.evidence
     tool = felt.get('tool_at', ())
     sure = felt.get('felt_sure', 'felt_at' in felt or thing.confidence >= CLEAR)
-    at = felt.get('felt_at') if sure else tool
+    at = felt.get('felt_at', tool) if sure else tool
     if not at or 'closed_width' in felt:
         return False
     at_it = bool(tool) and is_near(thing, tool, PRESSED_M)
     if not case.effect.takes:
         return at_it and case.effect.slides
     beside = is_guessed(thing) and at[2] <= thing.top_z
-    any_shape = bool(thing.pieces) or _is_not_as_seen(case)
+    any_shape = bool(thing.pieces) or any(  # or of another width than it is seen to have
+        case.acted_on(a.args) == case.handled and 'closed_width' in a.evidence and abs(
+            a.evidence['closed_width'] - a.evidence.get('expected_width', 0.0)) > STOPPED_EARLY_M
+        for a in case.earlier)
     within_m = HAND_M if thing.confidence < CLEAR else max(
         max(thing.size) / 2 * beside,
         FELT_OFF_M * (any_shape and at[2] <= thing.top_z + explains_m(thing)))
     is_loose = any_shape or in_task(case, Cause.SLIPPED_IN_LIFT) > 0
     return at_it and is_loose or within_m > 0 and is_near(thing, at, within_m)
-
-
-def _is_not_as_seen(case: FailureCase) -> bool:
-    """Whether fingers closed on it before, and not at the width that it is seen to have."""
-    return any(case.acted_on(a.args) == case.handled and 'closed_width' in a.evidence and abs(
-        a.evidence['closed_width'] - a.evidence.get('expected_width', 0.0)) > STOPPED_EARLY_M
-               for a in case.earlier)
 
 
 def touched(case: FailureCase) -> tuple[list[str], bool]:
@@ -212,10 +209,17 @@ def touched(case: FailureCase) -> tuple[list[str], bool]:
     others = [o for o in case.before.objects if o.name not in own
               and not was_felt(o.name) and o.shape is not Shape.TABLE]
     there = [o.name for o in others if sure and o.confidence >= CLEAR
-             and is_near(o, at, explains_m(o))]
+             and is_near(o, at, explains_m(o)) and not _felt_here_before(case)]
     return moved or there or [o.name for o in others if is_near(
         o, at, FELT_OFF_M if sure else HAND_M) and (
             sure or o.top_z + explains_m(o) > at[2] - hangs_m)], bool(moved and sure or there)
+
+
+def _felt_here_before(case: FailureCase) -> bool:
+    """Whether something unseen was felt in this task with the fingers where they are now."""
+    at = case.attempt.evidence.get('tool_at', FAR)
+    return any(math.dist(a.evidence.get('tool_at', (0.0,) * 3), at) < PRESSED_M
+               for a in case.earlier if a.diagnosis and NOT_SEEN in a.diagnosis.remedy)
 
 
 def _felt_at(case: FailureCase, name: str, within_m: float = PRESSED_M) -> bool:

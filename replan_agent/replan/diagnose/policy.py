@@ -42,23 +42,19 @@ class TablePolicy:
             return Response.STOP
         if is_step and diagnosis.severity is Severity.LOW:
             return Response.CONTINUE
-        if is_step and self._retried(diagnosis) and tries.retries < self.config.max_step_retries:
+        config, passes = self.config, diagnosis.kind is Kind.TRANSIENT
+        retried = (passes and diagnosis.severity is Severity.MEDIUM and not diagnosis.proved
+                   and not config.replan_on_medium and tries.retries < config.max_step_retries)
+        if is_step and retried:
             return Response.RETRY if diagnosis.cause in SAME_VIEW else Response.RECAPTURE
-        may_work_around = tries.may_work_around and tries.local < MOST_LOCAL
-        if is_step and may_work_around and self._worked_around(diagnosis, tries.spent):
+        worked_around = config.replanning and config.local_planning and (
+            diagnosis.cause in SLID if tries.spent else
+            diagnosis.cause in SOLVED_LOCALLY and not passes)
+        if is_step and worked_around and tries.may_work_around and tries.local < MOST_LOCAL:
             return Response.LOCAL
         if is_step and diagnosis.cause in HARDWARE and diagnosis.kind is Kind.STRUCTURAL:
-            return Response.HUMAN if self.config.replanning else Response.STOP
+            return Response.HUMAN if config.replanning else Response.STOP
         return Response.REPLAN if self._replanned(diagnosis.severity) else Response.STOP
-
-    def _retried(self, diagnosis: Diagnosis) -> bool:
-        return (diagnosis.kind is Kind.TRANSIENT and diagnosis.severity is Severity.MEDIUM
-                and not diagnosis.proved and not self.config.replan_on_medium)
-
-    def _worked_around(self, diagnosis: Diagnosis, spent: bool) -> bool:
-        return self.config.replanning and self.config.local_planning and (
-            diagnosis.cause in SLID if spent else
-            diagnosis.cause in SOLVED_LOCALLY and diagnosis.kind is not Kind.TRANSIENT)
 
     def _replanned(self, severity: Severity) -> bool:
         config = self.config

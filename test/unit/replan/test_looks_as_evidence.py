@@ -400,6 +400,18 @@ def test_a_contact_may_be_one_with_the_thing_itself_if_one_of_its_colour_arrived
         **CONTACT, 'felt_at': [0.6, 0.0, 0.04], 'tool_at': [0.5, 0.1, 0.1]}).cause == cause
 
 
+@pytest.mark.parametrize(('earlier_x', 'told'), [
+    (0.45, 'perhaps blue_cube'), (0.6, 'touched blue_cube')])
+def test_where_something_unseen_was_felt_before_what_is_seen_there_is_only_perhaps_touched(
+        earlier_x, told):
+    unseen = case('in_collision', evidence={**CONTACT, 'tool_at': [earlier_x, 0.0, 0.02]})
+    assert unseen.cause == 'unexpected_contact'
+    seen = scene(cube(0.3), cube(0.52, 0.0, 'blue_cube'))
+    met = case('in_collision', seen, seen, (unseen.attempt,), evidence={
+        **CONTACT, 'felt_at': [0.5, 0.0, 0.02], 'tool_at': [0.45, 0.0, 0.02]})
+    assert told in RuleReflector().reflect(met, (), False, Context()).root_cause
+
+
 @pytest.mark.parametrize(('now', 'cause'), [(0.038, 'not_decided'), (0.0, 'slipped_in_lift')])
 def test_whether_something_of_any_shape_slides_or_turns_in_the_fingers_is_not_known(now, cause):
     rough = replace(cube(), shape=Shape.IRREGULAR, pieces=(box_piece((0.04,) * 3),))

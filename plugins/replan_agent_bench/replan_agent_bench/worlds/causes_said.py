@@ -40,8 +40,8 @@ SLID_M = 0.005  # in the hand
 BASE_M = 0.10  # how far the arm's base goes to the sides
 # Beside those of the kind of trouble: true if the log shows it, or if another form checks who.
 _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
-    **dict.fromkeys(('fell', 'lost_from_view'),  # from the table, where looks show things
-                    lambda text, facts: facts.at(facts.thing)[2] < 0),
+    'fell': lambda text, facts: facts.at(facts.thing)[2] < 0,  # below the top of the table
+    'lost_from_view': lambda text, facts: not facts.was_shown(),
     **dict.fromkeys(('goal_unmet', 'not_where_put'), lambda text, facts: True),  # by looks
     'no_posture': lambda text, facts: facts.is_proved(),
     'ambiguous_object': lambda text, facts: True,  # of what it says it may be

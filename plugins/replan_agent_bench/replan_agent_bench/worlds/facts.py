@@ -84,6 +84,11 @@ class Facts:
         return np.zeros(1) if self.spec(name).fixed else self.log.shifts(
             self.meant(name), 0.0 if whole else self.told.since, self.told.until)
 
+    def was_shown(self) -> bool:
+        """Whether the last look of this attempt shows the object of its step, by any name."""
+        looks = [shows for at, shows in self.log.looks if at <= self.told.until]
+        return bool(looks) and any(self.handled in meant for meant in looks[-1].values())
+
     def by_another(self, name: str) -> bool:
         return any(h.what == 'another' and h.name == self.true(name) and h.time <= self.told.until
                    for h in self.log.happened)
