@@ -101,8 +101,7 @@ def _of_one(ep: Episode, failed: Failed) -> Verdict:
 def _told(ep: Episode) -> list[Failed]:
     """The failures of this run that explain its end, in their order."""
     every = [f for f in _left(ep) if _cause(f.attempt) is not Cause.LOST_FROM_VIEW
-            or ep.scene.get(_about(ep, f.attempt)) is None
-            and not _was_seen_later(ep, f)]  # not lost for a moment
+            or not (ep.scene.get(_about(ep, f.attempt)) or _was_seen_later(ep, f))]
     left = [f for f in every if not _may_be(ep, f)]
     left = every if all(_is_vague(f.attempt) for f in left) else left
     causes = {(_about(ep, f.attempt), _cause(f.attempt)) for f in left}
@@ -134,14 +133,15 @@ def _was_seen_later(ep: Episode, failed: Failed) -> bool:
 
 
 def _may_be(ep: Episode, failed: Failed) -> str:
-    """The new name of what is not seen any more, if only its name was lost."""
+    """Another name, that the first look did not show, of what is not seen under this one."""
     if _cause(failed.attempt) is not Cause.LOST_FROM_VIEW:
         return ''
     name, seen = _about(ep, failed.attempt), ep.sight.last_seen
     thing = seen[name].get(name) if name in seen else None
+    first = ep.sight.scenes[0]
     return ep.sight.others().get(name) or next((
-        o.name for o in ep.scene.movable() if thing and ep.sight.scenes[0].get(o.name) is None
-        and same_colour(o.colour, thing.colour) and ep.scene.get(name) is None), '')
+        o.name for o in ep.scene.movable() if thing and same_colour(o.colour, thing.colour)
+        and None in (first.get(o.name), first.get(name)) and ep.scene.get(name) is None), '')
 
 
 def _left(ep: Episode) -> Iterator[Failed]:
