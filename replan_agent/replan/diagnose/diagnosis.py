@@ -59,6 +59,8 @@ def diagnose(case: FailureCase) -> Diagnosis:
     reason = Reason(attempt.reason)
     default = DEFAULT_DIAGNOSIS[reason]
     start = replace(default, stage=attempt.failed_stage, cause=attempt.cause or default.cause)
+    if seen.may_have_closed_on_another(case):
+        return replace(_shot_out(case, start), cause=Cause.NOT_WHERE_SEEN)
     known = _KNOWN.get(attempt.cause) if attempt.cause else None
     reading = known or _READINGS.get(reason)
     found = reading(case, start) if reading else start
@@ -186,10 +188,8 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if fault is not None:
         return fault
     if seen.taken_away(case):  # a slip explains that as well as somebody does
-        if not slid_in_grip(case.attempt.evidence):
-            return gone(case, start)
-        return replace(_shot_out(case, start), cause=Cause.NOT_WHERE_SEEN if (
-            seen.arrivals(case)) else Cause.SLIPPED_IN_LIFT)  # what they held may be that
+        slid = slid_in_grip(case.attempt.evidence)
+        return _shot_out(case, start) if slid else gone(case, start)
     moved, moves = seen.moved_m(case) or 0.0, seen.in_task(case, *seen.MOVES)
     if (moves and moved >= MOVED_M and case.attempt.evidence.get('there', True) is not True
             and not seen.in_task(case, Cause.SLIPPED_IN_LIFT)):
@@ -357,7 +357,7 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     narrowest, widest = (attempt.evidence.get(k) for k in ('narrowest_width', 'widest_width'))
     if narrowest is not None:
         fits, thing = f' than {widest * 1000:.0f} mm' if widest else '', seen.failed_object(case)
-        about = 'about ' * (thing is not None and is_guessed(thing))
+        about = 'at least ' * (thing is not None and is_guessed(thing))
         helps = (f'something narrower{fits}: it is {about}{narrowest * 1000:.0f} mm across as it '
                  'lies')
         if attempt.evidence.get('fits_on_edge'):

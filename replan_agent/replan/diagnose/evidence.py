@@ -31,7 +31,6 @@ PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with 
 FINGERS_APART_M = 0.003  # fingers that closed on nothing are closer than this
 STAYED_M, SAME_M = 0.006, 0.0005  # what fingers squeeze out moves farther
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
-FAR = (math.inf,) * 3
 ROLLS = (Shape.SPHERE, Shape.CYLINDER)
 BELOW_THE_WAY_M = 0.20  # what slips out falls this close to the way of the hand
 
@@ -162,11 +161,17 @@ def may_be_turned(case: FailureCase) -> bool:
         felt['closed_width'], felt['gripper_width'])
 
 
+def may_have_closed_on_another(case: FailureCase) -> bool:
+    """Whether its object is not seen any more, and another arrived where the fingers closed."""
+    return bool('closed_width' in case.attempt.evidence and vanished(case) and arrivals(case)
+                and case.after and not case.after.held)
+
+
 def _arrived_like_it(case: FailureCase) -> bool:
     """Whether what arrived in this task has the colour of the object, so may be this object."""
     thing = failed_object(case)
-    names = {*case.changes.arrived, *(name for a in case.earlier for name in a.evidence.get(
-        'changes', {}).get('arrived', ()))}
+    names = [*case.changes.arrived, *(n for a in case.earlier for n in a.evidence.get(
+        'changes', {}).get('arrived', ()))]
     return thing is not None and case.before.may_hide and any(
         same_colour(o.colour, thing.colour) for look in (case.before, case.after) if look
         for o in look.movable() if o.name in names and o.name != thing.name)
@@ -217,7 +222,7 @@ def touched(case: FailureCase) -> tuple[list[str], bool]:
 
 def _felt_here_before(case: FailureCase) -> bool:
     """Whether something unseen was felt in this task with the fingers where they are now."""
-    at = case.attempt.evidence.get('tool_at', FAR)
+    at = case.attempt.evidence.get('tool_at', (math.inf,) * 3)
     return any(math.dist(a.evidence.get('tool_at', (0.0,) * 3), at) < PRESSED_M
                for a in case.earlier if a.diagnosis and NOT_SEEN in a.diagnosis.remedy)
 

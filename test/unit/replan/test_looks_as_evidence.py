@@ -426,8 +426,11 @@ def test_whether_something_of_any_shape_slides_or_turns_in_the_fingers_is_not_kn
     ((), 'slipped_in_lift'), ((cube(0.52, name='bar'),), 'not_where_seen')])
 def test_where_another_thing_arrived_it_is_not_known_what_slid_through_the_fingers(arrived, cause):
     gone = scene(*arrived, cube(0.7, 0.2, 'far'))
-    assert found('grasp_slipped', scene(cube(), cube(0.7, 0.2, 'far')), gone, evidence={
-        'closed_width': 0.018, 'gripper_width': 0.0, 'expected_width': 0.04}).cause == cause
+    closed = {'closed_width': 0.018, 'gripper_width': 0.0, 'expected_width': 0.04}
+    looks = scene(cube(), cube(0.7, 0.2, 'far')), gone
+    assert found('grasp_slipped', *looks, evidence=closed).cause == cause
+    heavy = found('precondition_failed', *looks, evidence=closed, cause=Cause.TOO_HEAVY)
+    assert heavy.cause == ('not_where_seen' if arrived else 'too_heavy')
 
 
 def test_a_contact_at_what_stands_up_now_may_be_one_with_it():

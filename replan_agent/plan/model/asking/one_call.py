@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,8 +41,11 @@ class OneCall:
         listed = text_message('system', AS_CALL + json.dumps([t.as_dict() for t in tools]))
         first, *others = messages
         asked = (replace(first, parts=(*first.parts, *listed.parts)), *others)
-        forms = {Way.JSON_SCHEMA: (ReplyForm('call', call_schema(tools)),),
-                 Way.JSON: (ReplyForm('call'),)}
+        schema = {'anyOf': [{
+            'type': 'object', 'required': ['name', 'arguments'], 'additionalProperties': False,
+            'properties': {'name': {'type': 'string', 'enum': [tool.name]},
+                           'arguments': tool.arguments}} for tool in tools]}
+        forms = {Way.JSON_SCHEMA: (ReplyForm('call', schema),), Way.JSON: (ReplyForm('call'),)}
         said = self.model.complete(asked, (), ctx, *forms.get(way, ()))
         try:
             return replace(said, tool_calls=said.tool_calls or calls_in_text(said.text, tools))
@@ -57,11 +60,3 @@ def way_of(mode: str, notes: Notes) -> Callable[[], Way]:
         return Way(known[0]) if known else Way.TOOLS
 
     return way
-
-
-def call_schema(tools: Sequence[ToolSpec]) -> Mapping[str, Any]:
-    """The schema of one call."""
-    return {'anyOf': [{
-        'type': 'object', 'required': ['name', 'arguments'], 'additionalProperties': False,
-        'properties': {'name': {'type': 'string', 'enum': [tool.name]},
-                       'arguments': tool.arguments}} for tool in tools]}
