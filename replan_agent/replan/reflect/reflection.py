@@ -164,7 +164,7 @@ def _blocked(case: FailureCase) -> str:
     table = case.before.table.name if case.before.table else ''
     if not names or names == (table,) and case.effect.takes:
         return f'no free way for the arm to {_name(case)} is found' + (
-            f': {case.attempt.reason_detail.rpartition(": ")[2]}' if names else
+            f': arm or hand would touch the {table}' if names else
             ': the fingers stop on it' if seen.met_itself(case) else '')
     who = seen.things_in_words(names)
     stand = f'{who} {"stand" if " and " in who else "stands"} in the way'

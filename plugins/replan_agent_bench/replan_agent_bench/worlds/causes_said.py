@@ -59,7 +59,7 @@ _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     'slipped_in_lift': lambda text, facts: facts.slid_m() > SLID_M,
     'near_edge': lambda text, facts: facts.is_at_edge(),
     'boxed_in': lambda text, facts: 'in the way' in text,
-    'approach_blocked': lambda text, facts: 'in the way' in text or 'mm inside' in text or (
+    'approach_blocked': lambda text, facts: 'in the way' in text or 'would touch' in text or (
         'the fingers stop on it' in text and bool(facts.fingers_on_it())
         or facts.away() - facts.half() < BASE_M + HAND_M)}  # its own base leaves no room
 

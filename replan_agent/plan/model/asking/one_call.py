@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from replan_agent.agent.ports import ChatModel
 from replan_agent.domain.chat import ChatMessage, ChatReply, ReplyForm, ToolSpec, text_message
