@@ -131,7 +131,7 @@ def _lines(report: Mapping[str, Any], counts: Sequence[str]) -> Iterator[dict[st
         k, n = found[good], found[tried]
         low, high = wilson(k, n) if n else (None, None)
         cpu_s = [one['cpu_s'] for one in report.get('episodes', ())
-                 if (one['row'], one['column']) == (found['row'], found['column'])]
+                 if one['column'] == found['column'] and found['row'] in ('all', one['row'])]
         yield {'row': row, 'column': column or found.get('column', ''), 'n': n, 'k': k,
                'low': _rounded(low), 'high': _rounded(high), 'episodes': found['n'],
                'cpu_mean_s': _rounded(sum(cpu_s) / len(cpu_s)) if cpu_s else None,
