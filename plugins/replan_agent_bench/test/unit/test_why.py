@@ -39,9 +39,11 @@ from replan_agent_bench.worlds.physics_log import ArmTouch, Happened, PhysicsLog
 from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
 
 from replan_agent.arms.franka import PANDA
+from replan_agent.domain.event import ReflectionMade
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.recovery import Reflection
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
@@ -100,7 +102,8 @@ TRUE = [
     'blue_box stands in the way of red_box, 2.0 cm from it',
     'red_box is 40 mm across at its narrowest', 'red_box was seen 0.50 m from the base',
     'red_box is about 48 mm across at its narrowest', 'red_box moved about 7.0 cm',
-    'too wide for a gripper that opens 80 mm',
+    'too wide for a gripper that opens 80 mm, 8 mm of it to pass its sides',
+    'red_box is at least 30 mm across at its narrowest',
     'red_box pulls at the hand with 3.0 N, as 0.31 kg do',
     'red_box pulls at the hand with 3.0 N and does not rise by 1 cm',
     'the fingers closed to 40.0 mm',
@@ -116,6 +119,7 @@ UNTRUE = [
     (f'{TOO_LARGE} 50 x 40 mm, and grey_box is 90 mm across inside', 'truly 40 mm'),
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
     ('blue_box was moved 60 mm', '0 mm'), ('red_box was seen 0.70 m away', '500 mm'),
+    ('red_box is at least 60 mm across at its narrowest', '40 mm'),
     ('red_box is about 60 mm across at its narrowest', '40 mm'), ('blue_box moved about 9 cm', ''),
     ('blue_box was taken away', 'nobody touched blue_box'),
     ('another agent did', ''), ('grey_box stands in the way of red_box', '350 mm away'),
@@ -229,6 +233,24 @@ def test_a_name_means_what_the_looks_of_the_attempt_show():
     assert log.meanings('grey_thing', 4.0, 6.0) == {'box'}  # as it was seen last
     assert log.meanings('grey_thing', 0.0, 4.0) == {'wall', 'box'}
     assert log.meanings('cube', 4.0, 6.0) == {'cube'} and not log.meanings('ball', 0.0, 9.0)
+
+
+def test_a_reflection_is_about_the_attempt_that_it_tells_again():
+    log = object.__new__(PhysicsLog)
+    log.told = [Told(Attempt(n, 'pick', {}, 'x', 'y'), n, n + 1.0, ['it is heavy'] * (not n))
+                for n in range(2)]
+    for said in ('it is heavy', 'it fell'):
+        log.record(ReflectionMade(1, Reflection('physical', said)))
+    assert [told.said for told in log.told] == [['it is heavy'], ['it fell']]
+
+
+@pytest.mark.parametrize(('shown', 'wrong'), [
+    ({'red_thing': {'red_box'}}, 'not true'), ({'blue_box': {'blue_box'}}, '')])
+def test_that_it_is_lost_from_view_is_true_if_the_last_look_shows_it_by_no_name(shown, wrong):
+    known = facts()
+    known.log.looks = [(0.0, {'red_box': {'red_box'}}), (1.5, shown), (9.0, {})]
+    assert wrong in objection('lost_from_view', (), [('the camera sees no red_box', known)])
+    assert bool(wrong) == bool(objection('lost_from_view', (), [('it is not seen', known)]))
 
 
 def test_what_the_arm_touched_in_an_earlier_step_is_not_what_it_touches_now():
