@@ -170,8 +170,7 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
               for o in believed(ep.goals.all, scene)]
     if unseen:
         end.remark(f'believed, not seen now: {", ".join(unseen)}')
-        ep.warn(f'the verdict rests on a belief: {", ".join(unseen)} '
-                                       'cannot be seen now')
+        ep.warn(f'the verdict rests on a belief: {", ".join(unseen)} cannot be seen now')
     fallen = ', '.join(toppled(ep.sight.scenes[0], scene))
     if fallen:
         end.remark(f'lies on its side now: {fallen}')

@@ -174,6 +174,4 @@ def _described(words: Sequence[Word], several: bool = False) -> str:
 def _plural(noun: str) -> str:
     if noun.endswith(('s', 'x', 'ch', 'sh')):
         return f'{noun}es'
-    if noun.endswith('y') and noun[-2:-1] not in 'aeiou':
-        return f'{noun[:-1]}ies'
-    return f'{noun}s'
+    return f'{noun[:-1]}ies' if noun.endswith('y') and noun[-2:-1] not in 'aeiou' else f'{noun}s'

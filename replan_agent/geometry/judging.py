@@ -193,9 +193,7 @@ def _rests(thing: SceneObject, scene: Scene) -> bool | None:
 def judge_all(goals: Iterable[Goal], scene: Scene) -> bool | None:
     """False if any goal is false, else None if any is unknown (or there are none), else True."""
     verdicts = [judge(goal, scene) for goal in goals]
-    if False in verdicts:
-        return False
-    return None if not verdicts or None in verdicts else True
+    return False if False in verdicts else None if not verdicts or None in verdicts else True
 
 
 def seen_in(plan: SuggestedPlan, scene: Scene) -> SuggestedPlan:

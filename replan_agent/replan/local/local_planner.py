@@ -146,8 +146,7 @@ class ForesightSearch:
         """10 if the step is possible; else less, the farther the geometry is from it."""
         if scene.scene_id not in self._scores:
             met = self._foreseeing(ctx).can(self._blocked.step, scene)
-            self._scores[scene.scene_id] = DONE if met else score_of(
-                self._blocked.loss(scene))
+            self._scores[scene.scene_id] = DONE if met else score_of(self._blocked.loss(scene))
         return self._scores[scene.scene_id]
 
     def next_option(self, scene: Scene, ctx: Context) -> LocalOption | None:

@@ -77,15 +77,16 @@ class Foreseeing:
                 {o.name: o.pose for o in map(scene.get, names) if o is not None})
         return result.success
 
-    def as_taken(self, then: Scene) -> Scene:
-        """With the hand as it was foreseen, if that was to take something."""
-        arm, at = then.arm, tuple(self.found.get('tcp', ()))
-        return then if arm is None or not at else replace(then, arm=replace(
-            arm, tcp=Pose(at[:3], at[3:]), gripper_width=self.found['width']))
-
     @property
     def spent(self) -> bool:
         return self.asked >= self.limits.foresights or self.ctx.now() >= self._ends
+
+
+def held_as(then: Scene, found: Mapping[str, Any]) -> Scene:
+    """With the hand at the thing as a take was foreseen, if `found` is the evidence of one."""
+    arm, at = then.arm, tuple(found.get('tcp', ()))
+    return then if arm is None or not at else replace(then, arm=replace(
+        arm, tcp=Pose(at[:3], at[3:]), gripper_width=found['width']))
 
 
 @dataclass(frozen=True)
@@ -198,6 +199,7 @@ class OptionSearch:
         for proposal in (way for way in ways if way.checks[:1] not in failed):
             possible = [*takewhile(bool, starmap(self._foreseeing.can, proposal.checks))]
             if len(possible) == len(proposal.checks):
-                return replace(proposal, leads_to=self._foreseeing.as_taken(proposal.leads_to))
+                return replace(proposal, leads_to=held_as(
+                    proposal.leads_to, self._foreseeing.found))
             failed += [] if possible else [proposal.checks[:1]]
         return None
