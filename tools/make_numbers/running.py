@@ -96,11 +96,10 @@ def measure(order: Order, commit: str, kept: Path = KEPT, numbers: Path = NUMBER
         out = Path(f'{stem}.{number}.json')
         keep = [] if '--ik' in words else ['--keep', f'{stem}.{number}.jsonl']
         where = ['--ray', order.ray] if order.ray else ['--jobs', str(order.jobs)]
-        done = subprocess.run([order.program, 'bench', *words, *where, *keep, '--json', out],
-                              cwd=ROOT, check=False)
-        if done.returncode == INTERRUPTED:
+        code = _ended([order.program, 'bench', *words, *where, *keep, '--json', out])
+        if code == INTERRUPTED:
             raise KeyboardInterrupt
-        if done.returncode:
+        if code:
             raise NumbersError(f'{order.name}: `replan-agent bench {shlex.join(words)}` failed; '
                                'its message is above')
         reports.append(json.loads(out.read_text('utf-8')))
@@ -108,6 +107,16 @@ def measure(order: Order, commit: str, kept: Path = KEPT, numbers: Path = NUMBER
         raise NumbersError(f'{order.name}: the code changed while it ran, from commit {commit} to '
                            f'{now}; measure it again')
     return write(values(order, commit, load, reports), numbers)
+
+
+def _ended(command: list[str | Path]) -> int:
+    """The exit status. After Ctrl-C, which bench gets too, it may end its episodes."""
+    bench = subprocess.Popen(command, cwd=ROOT)
+    try:
+        return bench.wait()
+    except KeyboardInterrupt:
+        bench.wait()
+        raise
 
 
 def values(order: Order, commit: str, load: float,

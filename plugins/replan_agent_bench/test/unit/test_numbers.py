@@ -215,9 +215,9 @@ def bench(monkeypatch: pytest.MonkeyPatch, code: int) -> list[list[str]]:
     def run(words: list[Any], **_: Any) -> SimpleNamespace:
         asked.append([str(word) for word in words[1:]])
         Path(words[-1]).write_text(json.dumps(REPORT), 'utf-8')
-        return SimpleNamespace(returncode=code)
+        return SimpleNamespace(wait=lambda: code)
 
-    monkeypatch.setattr(running.subprocess, 'run', run)
+    monkeypatch.setattr(running.subprocess, 'Popen', run)
     monkeypatch.setattr(running, 'code_commit', lambda: 'abcdef12')
     return asked
 
