@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, fields, is_dataclass
 from enum import Enum
+from itertools import groupby
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
@@ -33,18 +34,20 @@ def kept(runner: Runner | None, suite: Suite[Any, Any, Any], file: Path, *others
     """A runner that writes each outcome to `file`, and runs only what is in none of the files.
 
     Without a `runner` nothing runs: there is only what the files have. Episodes that crashed run
-    again. A file that was measured with other settings is refused. Raises NotWritten.
+    again. A column may have several outcomes in a row: the look-alikes of the suite memory. A file
+    that was measured with other settings is refused. Raises NotWritten.
     """
     def run(config: Config, jobs: Sequence[Job]) -> Iterator[Sequence[Outcome]]:
-        found = {}
+        found: dict[tuple[str, int, str], list[Outcome]] = {}
         for each in (file, *others):
             check_settings(config, each)
-            found.update({(o.row, o.seed, o.column): o for o in read(suite, each)
-                          if o.final_reason != CRASHED})
+            whole = (pair for pair in _read(suite, each) if pair[1].final_reason != CRASHED)
+            found.update((key[1:], [o for _, o in same]) for key, same in groupby(
+                whole, lambda pair: (pair[0], pair[1].row, pair[1].seed, pair[1].column)))
         keys = {job: [(job.row, job.seed, column) for column in suite.columns_of(job)]
                 for job in jobs}
         left = [job for job in jobs if any(key not in found for key in keys[job])]
-        yield [found[key] for job in jobs if job not in left for key in keys[job]]
+        yield [o for job in jobs if job not in left for key in keys[job] for o in found[key]]
         if runner is None:
             return
         with closing(LineFile(file, append=True)) as lines:
@@ -80,15 +83,21 @@ def check_settings(config: Config, file: Path) -> None:
 
 def read(suite: Suite[Any, Any, Any], file: Path) -> list[Outcome]:
     """The outcomes in the file, none if there is no file. A line that was cut off is left out."""
-    names = {f.name for f in fields(suite.outcome)}
-    found: list[Outcome] = []
+    return [outcome for _, outcome in _read(suite, file)]
+
+
+def _read(suite: Suite[Any, Any, Any], file: Path) -> list[tuple[int, Outcome]]:
+    """The same, each with the number of its run."""
+    names, run = {f.name for f in fields(suite.outcome)}, 0
+    found: list[tuple[int, Outcome]] = []
     for values in _entries(file):
         if SETTINGS in values:
+            run += 1
             continue
         try:
             if set(values) != names:
                 raise ValueError('other fields')
-            found.append(_rebuilt(suite.outcome, values))
+            found.append((run, _rebuilt(suite.outcome, values)))
         except (ValueError, TypeError, AttributeError) as error:
             raise ConfigError(f'{file}: not the outcomes of the suite {suite.name} in this '
                               'version; name another file') from error

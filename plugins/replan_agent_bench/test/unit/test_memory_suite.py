@@ -10,11 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from replan_agent_bench.outcome import Job
 from replan_agent_bench.report.suite_table import suite_table
+from replan_agent_bench.running.kept import kept
 from replan_agent_bench.suite import find
 from replan_agent_bench.suites.memory_episode import OILY, OILY_KG, ROWS, MemoryOutcome
 from replan_agent_bench.suites.memory_suite import MEMORY, memory_numbers, tries_per_success
 from rich.console import Console
+
+from replan_agent.domain.config import Config
 
 
 def met(which: str, picks: int, success: bool = True, seed: int = 0) -> MemoryOutcome:
@@ -85,3 +89,18 @@ def test_panes_are_clear_fixed_and_leave_no_room_for_a_finger():
         assert pane.unseen and pane.fixed
         away = math.dist(bar.position[:2], pane.position[:2]) - bar.size[1] / 2 - pane.size[1] / 2
         assert 0.01 < away < 0.02
+
+
+def test_a_run_that_goes_on_has_all_look_alikes_once(tmp_path):
+    def lives(config, jobs):
+        for job in jobs:
+            yield [met(column.name, 1, seed=job.seed) for column in MEMORY.columns
+                   for _ in range(8 if column.name == 'alike' else 1)]
+
+    file, jobs = tmp_path / 'kept.jsonl', [Job('memory', 'slippery', seed) for seed in range(3)]
+    list(kept(lives, MEMORY, file)(Config(), jobs[:2]))
+    cut = file.read_text().splitlines()
+    file.write_text('\n'.join(cut[:-11]))  # of the second life only the first meeting is left
+    list(kept(lives, MEMORY, file)(Config(), jobs))
+    found = [o for part in kept(None, MEMORY, file)(Config(), jobs) for o in part]
+    assert [line.n for line in MEMORY.summaries(found)] == [3, 3, 3, 3, 24]
