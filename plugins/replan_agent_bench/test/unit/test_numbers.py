@@ -90,6 +90,14 @@ def test_every_number_in_the_table_of_the_readme_comes_from_a_file() -> None:
         assert not re.search(r'\d', typed), f'typed by hand: {typed}'
 
 
+@pytest.mark.parametrize('page', [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))],
+                         ids=lambda page: page.name)
+def test_no_table_has_a_count_that_was_typed_by_hand(page: Path) -> None:
+    rest = MARKED.sub('', page.read_text('utf-8'))
+    typed = [row for row in rest.splitlines() if re.search(r'\| *\**\d+ of \d+\b', row)]
+    assert not typed, f'make it from a file of docs/numbers (CONTRIBUTING.md): {typed}'
+
+
 def test_every_file_and_every_entry_is_shown_on_a_page() -> None:
     known = entries()
     shown = ' '.join([*(match[1] for page in pages()
