@@ -126,14 +126,14 @@ def _told(ep: Episode) -> list[Failed]:
 
 
 def _was_seen_later(ep: Episode, failed: Failed) -> bool:
-    """Whether a later failure is of the same thing, which was seen again then."""
+    """Whether the fingers reached for the same thing later: it was seen again then."""
     later = dropwhile(lambda f: f is not failed, ep.failures.told)
-    return any(f.attempt.args and _about(ep, f.attempt) == _about(ep, failed.attempt)
-               and _cause(f.attempt) is not Cause.LOST_FROM_VIEW for f in later)
+    return any(_about(ep, f.attempt) == _about(ep, failed.attempt) and f is not failed
+               and {'gripper_width', 'contact'} & f.attempt.evidence.keys() for f in later)
 
 
 def _may_be(ep: Episode, failed: Failed) -> str:
-    """Another name, that the first look did not show, of what is not seen under this one."""
+    """The new name of what is not seen any more, if only its name was lost."""
     if _cause(failed.attempt) is not Cause.LOST_FROM_VIEW:
         return ''
     name, seen = _about(ep, failed.attempt), ep.sight.last_seen
@@ -141,7 +141,8 @@ def _may_be(ep: Episode, failed: Failed) -> str:
     first = ep.sight.scenes[0]
     return ep.sight.others().get(name) or next((
         o.name for o in ep.scene.movable() if thing and same_colour(o.colour, thing.colour)
-        and None in (first.get(o.name), first.get(name)) and ep.scene.get(name) is None), '')
+        and None in (first.get(o.name), first.get(name)) and ep.scene.get(name) is None
+        and ep.scene.may_hide and seen[name].get(o.name) is None), '')
 
 
 def _left(ep: Episode) -> Iterator[Failed]:

@@ -87,7 +87,8 @@ class Failures:
     def explain(self, reflection: Reflection) -> bool:
         """Take what is said about the current failure. Whether it is new."""
         self.reflection = reflection
-        self.told[-1].why = reflection.root_cause
+        for failed in (f for f in self.told if self.case and f.attempt is self.case.attempt):
+            failed.why = reflection.root_cause
         is_new = self.reflections[-1:] != [reflection]
         self.reflections += [reflection] if is_new else []
         return is_new

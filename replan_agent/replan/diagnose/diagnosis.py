@@ -59,8 +59,6 @@ def diagnose(case: FailureCase) -> Diagnosis:
     reason = Reason(attempt.reason)
     default = DEFAULT_DIAGNOSIS[reason]
     start = replace(default, stage=attempt.failed_stage, cause=attempt.cause or default.cause)
-    if seen.may_have_closed_on_another(case):
-        return replace(_shot_out(case, start), cause=Cause.NOT_WHERE_SEEN)
     known = _KNOWN.get(attempt.cause) if attempt.cause else None
     reading = known or _READINGS.get(reason)
     found = reading(case, start) if reading else start
@@ -92,8 +90,7 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     """
     found = replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
     if slid_in_grip(case.attempt.evidence):
-        return replace(found, cause=Cause.NOT_DECIDED, remedy=_set_free(case)) if (
-            seen.may_be_turned(case)) else _slipped(case, found)
+        return _slipped(case, found)
     moved = disturbed(case, found)
     if moved is not None:
         return moved
@@ -187,6 +184,8 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     fault = gripper_fault(case, start)
     if fault is not None:
         return fault
+    if seen.may_have_closed_on_another(case):
+        return replace(_shot_out(case, start), cause=Cause.NOT_WHERE_SEEN)
     if seen.taken_away(case):  # a slip explains that as well as somebody does
         slid = slid_in_grip(case.attempt.evidence)
         return _shot_out(case, start) if slid else gone(case, start)
@@ -357,7 +356,7 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     narrowest, widest = (attempt.evidence.get(k) for k in ('narrowest_width', 'widest_width'))
     if narrowest is not None:
         fits, thing = f' than {widest * 1000:.0f} mm' if widest else '', seen.failed_object(case)
-        about = 'at least ' * (thing is not None and is_guessed(thing))
+        about = 'about ' * (thing is not None and is_guessed(thing))
         helps = (f'something narrower{fits}: it is {about}{narrowest * 1000:.0f} mm across as it '
                  'lies')
         if attempt.evidence.get('fits_on_edge'):
@@ -411,6 +410,8 @@ def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
 _KNOWN: Mapping[Cause, Reading] = {
     Cause.NO_WAY_OUT: _no_way_out, Cause.TARGET_OCCUPIED: _occupied,
     Cause.TOO_HEAVY: lambda case, start: replace(
+        _shot_out(case, start), cause=Cause.NOT_WHERE_SEEN) if (
+            seen.may_have_closed_on_another(case)) else replace(
         start, severity=Severity.HIGH, category=Category.VALIDATION,
         remedy='something lighter, or a person who lifts it or sets it free'),
     Cause.WOULD_NOT_STAY: lambda case, start: replace(

@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.hand import have_let_go, slid_in_grip
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.scene_changes import moved_m as shift_m
@@ -25,6 +24,7 @@ MOVES = (Cause.NOT_WHERE_SEEN, Cause.OBJECT_MOVED)
 LESS_SLIPPERY = 'something lighter and less slippery'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
+FAULTS = frozenset({Cause.GRIPPER_BLOCKED, Cause.GRIPPER_BROKEN})
 STOPPED_EARLY_M = 0.008  # fingers that stand this much wider than the object did not reach it
 FELT_OFF_M = 0.05  # where a contact is felt is mostly as exact as this
 PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with it
@@ -154,35 +154,31 @@ def may_be_set_down(case: FailureCase) -> bool:
         tool[2] - arm.tcp.position[2] + held.bottom_z < table.top_z + FELT_OFF_M))
 
 
-def may_be_turned(case: FailureCase) -> bool:
-    """Whether the pads came closer, but hold something of any shape: it slides, or it turns."""
-    felt, thing = case.attempt.evidence, failed_object(case)
-    return bool(thing and thing.pieces and slid_in_grip(felt)) and not have_let_go(
-        felt['closed_width'], felt['gripper_width'])
-
-
 def may_have_closed_on_another(case: FailureCase) -> bool:
-    """Whether its object is not seen any more, and another arrived where the fingers closed."""
-    return bool('closed_width' in case.attempt.evidence and vanished(case) and arrivals(case)
-                and case.after and not case.after.held)
+    """Whether the object is not seen any more, no look showed it between the fingers, and another
+    was brought there: the fingers may have closed on that."""
+    changes = case.changes
+    return vanished(case) and case.attempt.evidence.get('there') is not True and any(
+        name in changes.arrived or changes.moved[name] > HAND_M for name in arrivals(case))
 
 
 def _arrived_like_it(case: FailureCase) -> bool:
-    """Whether what arrived in this task has the colour of the object, so may be this object."""
-    thing = failed_object(case)
+    """Whether what arrived near the contact in this task has its colour, so may be the object."""
+    thing, felt = failed_object(case), case.attempt.evidence
+    at = felt.get('felt_at', felt.get('tool_at'))
     names = [*case.changes.arrived, *(n for a in case.earlier for n in a.evidence.get(
         'changes', {}).get('arrived', ()))]
-    return thing is not None and case.before.may_hide and any(
-        same_colour(o.colour, thing.colour) for look in (case.before, case.after) if look
-        for o in look.movable() if o.name in names and o.name != thing.name)
+    return bool(thing and at and case.before.may_hide and case.before.held != thing.name) and any(
+        thing and same_colour(o.colour, thing.colour) and is_near(o, at, HAND_M)
+        for look in (case.before, case.after) if look
+        for o in look.movable() if o.name in names and o is not thing)
 
 
 def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
     """Whether a contact may be one with the thing of the step, as this look shows it."""
     felt = case.attempt.evidence
     tool = felt.get('tool_at', ())
-    sure = felt.get('felt_sure', 'felt_at' in felt or thing.confidence >= CLEAR)
-    at = felt.get('felt_at', tool) if sure else tool
+    at = felt.get('felt_at', tool) if felt.get('felt_sure', True) else tool
     if not at or 'closed_width' in felt:
         return False
     at_it = bool(tool) and is_near(thing, tool, PRESSED_M)
@@ -190,8 +186,9 @@ def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
         return at_it and case.effect.slides
     beside = is_guessed(thing) and at[2] <= thing.top_z
     any_shape = bool(thing.pieces) or any(  # or of another width than it is seen to have
-        case.acted_on(a.args) == case.handled and 'closed_width' in a.evidence and abs(
-            a.evidence['closed_width'] - a.evidence.get('expected_width', 0.0)) > STOPPED_EARLY_M
+        case.acted_on(a.args) == case.handled and a.diagnosis and a.diagnosis.cause not in FAULTS
+        and {'closed_width', 'expected_width'} <= a.evidence.keys() and abs(
+            a.evidence['closed_width'] - a.evidence['expected_width']) > STOPPED_EARLY_M
         for a in case.earlier)
     within_m = HAND_M if thing.confidence < CLEAR else max(
         max(thing.size) / 2 * beside,
@@ -202,8 +199,9 @@ def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
 
 def touched(case: FailureCase) -> tuple[list[str], bool]:
     """What else was touched, and whether that is sure: what moved, or is seen whole, where it was
-    felt. If that is nothing, what is seen near there; where it was felt is not sure, what is near
-    the hand and as high as the lowest of it, or of what it holds."""
+    felt. If that is nothing, or the arm touched something here before, what is seen near there; if
+    where it was felt is not sure, near the hand, as high as the lowest of it or of what it holds.
+    """
     felt, own = case.attempt.evidence, {case.handled, case.before.held}
     sure, held, arm = felt.get('felt_sure', True), case.before.in_hand, case.before.arm
     at = felt.get('felt_at' if sure else 'tool_at')
@@ -221,10 +219,11 @@ def touched(case: FailureCase) -> tuple[list[str], bool]:
 
 
 def _felt_here_before(case: FailureCase) -> bool:
-    """Whether something unseen was felt in this task with the fingers where they are now."""
+    """Whether the arm touched something before with the fingers where they are now."""
     at = case.attempt.evidence.get('tool_at', (math.inf,) * 3)
     return any(math.dist(a.evidence.get('tool_at', (0.0,) * 3), at) < PRESSED_M
-               for a in case.earlier if a.diagnosis and NOT_SEEN in a.diagnosis.remedy)
+               for a in case.earlier if a.diagnosis and a.diagnosis.cause in (
+                   Cause.UNEXPECTED_CONTACT, Cause.NO_WAY_OUT))
 
 
 def _felt_at(case: FailureCase, name: str, within_m: float = PRESSED_M) -> bool:

@@ -13,11 +13,10 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.support import is_guessed
 
-from .evidence import NOT_SEEN, STOPPED_EARLY_M, fresh_look
+from .evidence import FAULTS, NOT_SEEN, STOPPED_EARLY_M, fresh_look
 
 SAME_WIDTH_M = 0.0015
-GRIPPER_FAULTS = frozenset({Cause.GRIPPER_BLOCKED, Cause.GRIPPER_BROKEN})
-HARDWARE = GRIPPER_FAULTS | {Cause.CONTROLLER_ERROR, Cause.NOT_TURNED, Cause.OFF_TARGET,
+HARDWARE = FAULTS | {Cause.CONTROLLER_ERROR, Cause.NOT_TURNED, Cause.OFF_TARGET,
                              Cause.TURNED_WRONG}
 
 
@@ -55,10 +54,10 @@ def that_stays(case: FailureCase, found: Diagnosis) -> Diagnosis:
     last = case.earlier[-1] if case.earlier else None
     if last is None or found.cause not in HARDWARE or not _is_same_fault(case, last, found.cause):
         return found
-    if found.cause in GRIPPER_FAULTS and any(NOT_SEEN in a.diagnosis.remedy
+    if found.cause in FAULTS and any(NOT_SEEN in a.diagnosis.remedy
                                              for a in case.earlier if a.diagnosis):
         return replace(found, remedy=f'{NOT_SEEN} out of the way of the fingers')
-    cause = Cause.GRIPPER_BROKEN if found.cause in GRIPPER_FAULTS else found.cause
+    cause = Cause.GRIPPER_BROKEN if found.cause in FAULTS else found.cause
     what = f': {found.remedy}' if found.remedy else ''
     return replace(found, severity=Severity.CRITICAL, kind=Kind.STRUCTURAL, cause=cause,
                    remedy=f'a person, because the same fault came again{what}')
@@ -68,8 +67,8 @@ def _is_same_fault(case: FailureCase, last: Attempt, cause: Cause | None) -> boo
     now, before = case.attempt, last.diagnosis.cause if last.diagnosis else None
     if last.skill != now.skill or case.acted_on(last.args) != case.acted_on(now.args):
         return False
-    if cause not in GRIPPER_FAULTS:
+    if cause not in FAULTS:
         return before is cause
     old, new = (a.evidence.get('gripper_width') for a in (last, now))
-    return (before in GRIPPER_FAULTS and old is not None and new is not None
+    return (before in FAULTS and old is not None and new is not None
             and abs(old - new) <= SAME_WIDTH_M)

@@ -117,9 +117,6 @@ def _undecided(case: FailureCase) -> str:
     if case.attempt.reason == Reason.GRASP_MISSED.value:
         return (f'the fingers closed to {width * 1000:.1f} mm and do not hold {name}: whether '
                 'they missed it, or it slid out, is not known')
-    if seen.may_be_turned(case):
-        return (f'whether {name} slides in the fingers, or something holds it or the arm back, is '
-                'not known')
     if seen.may_be_set_down(case):
         return f'the arm, or {case.before.held} in it, touched something, and what is not known'
     if not case.attempt.evidence.get('contact') and (parts := seen.may_be_parts(case)):
@@ -164,7 +161,9 @@ def _blocked(case: FailureCase) -> str:
     table = case.before.table.name if case.before.table else ''
     if not names or names == (table,) and case.effect.takes:
         return f'no free way for the arm to {_name(case)} is found' + (
-            f': arm or hand would touch the {table}' if names else
+            f': arm or hand would touch the {table}' if case.attempt.blockers == (table,) and (
+                case.attempt.reason == Reason.IN_COLLISION.value) else
+            f': {case.attempt.reason_detail}' if names else
             ': the fingers stop on it' if seen.met_itself(case) else '')
     who = seen.things_in_words(names)
     stand = f'{who} {"stand" if " and " in who else "stands"} in the way'

@@ -301,9 +301,28 @@ def test_that_it_was_taken_away_explains_that_the_fingers_closed_on_nothing():
 
 def test_what_was_seen_again_and_missed_is_not_told_as_lost():
     lost = failed(Reason.VERIFICATION_FAILED, 'red_cube is not seen', FailedStage.POSTCONDITION)
-    missed = failed(Reason.GRASP_MISSED, 'the fingers closed on nothing')
+    missed = failed(Reason.GRASP_MISSED, 'the fingers closed on nothing', gripper_width=0.0)
     gone, seen = cube(0.3, 'bowl'), (cube(), cube(0.3, 'bowl'))
     result = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(lost, missed), FakePerception(
         scene(*seen), scene(gone, n=2), scene(*seen, n=3), scene(gone, n=4)), config=FEW).run()
     assert [a.diagnosis.cause.value for a in result.attempts] == ['lost_from_view', 'taken_away']
     assert result.causes == ('taken_away',) and 'not seen' not in result.why
+
+
+def test_what_a_refused_plan_names_later_is_still_told_as_lost():
+    lost = failed(Reason.VERIFICATION_FAILED, 'red_cube is not seen', FailedStage.POSTCONDITION)
+    result = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(lost), FakePerception(
+        scene(cube(), cube(0.3, 'bowl')), scene(cube(0.3, 'bowl'), n=2)), config=FEW).run()
+    assert 'lost_from_view' in result.causes and 'red_cube is not seen' in result.why
+
+
+def test_what_stood_beside_a_lost_thing_is_not_taken_for_it():
+    """The second red cube arrived, and both were seen; then it is gone."""
+    lost = failed(Reason.VERIFICATION_FAILED, 'red_cube_2 is not seen', FailedStage.POSTCONDITION)
+    other, bowl = cube(0.6, 'red_cube_2'), cube(0.3, 'bowl')
+    pick = steps(step('pick', 1, object='red_cube_2'))
+    looks = [replace(each, perception='camera') for each in (
+        scene(cube(), bowl), scene(cube(), other, bowl, n=2), scene(cube(), bowl, n=3))]
+    result = Rig(FakePlanner(PICK, pick, NOT_FOUND), FakeSkills(heavy(), lost),
+                 FakePerception(*looks), config=FEW).run()
+    assert 'red_cube_2 is not seen' in result.why and 'may be it' not in result.why

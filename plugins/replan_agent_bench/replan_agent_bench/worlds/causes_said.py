@@ -60,8 +60,8 @@ _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     'near_edge': lambda text, facts: facts.is_at_edge(),
     'boxed_in': lambda text, facts: 'in the way' in text,
     'approach_blocked': lambda text, facts: 'in the way' in text or 'would touch' in text or (
-        'the fingers stop on it' in text and bool(facts.fingers_on_it())
-        or facts.away() - facts.half() < BASE_M + HAND_M)}  # its own base leaves no room
+        bool(facts.fingers_on_it()) if 'the fingers stop on it' in text else  # or beside its base
+        facts.away() - facts.half() < BASE_M + HAND_M)}
 
 
 def objection(cause: str, true: Collection[str], said: Sequence[tuple[str, Facts]]) -> str:

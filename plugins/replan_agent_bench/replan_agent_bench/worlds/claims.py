@@ -149,8 +149,6 @@ def _wide(facts: Facts, match: Match) -> str:
 def _across(facts: Facts, match: Match) -> str:
     true = min(facts.from_above(match[1])) if match[5] else facts.narrowest(match[1])
     share, said = ABOUT if match[2] else 0.05, float(match[3]) / 1000
-    if match[2] == 'at least ' and said <= true:
-        return ''
     return _unless(facts.is_near(said, true, share), _mm(true))
 
 
@@ -287,7 +285,7 @@ FORMS: dict[str, Check] = {
         f.is_away(_said(m), True), _mm(f.away())),
     rf'{N} (mm|m) (?:more than the arm reaches|too far)': _too_far,
     rf'within {N} m of the base': _within,
-    rf'(\w+) is (about |at least )?{N} mm across(?! inside)( at its narrowest)?( as it lies)?':
+    rf'(\w+) is (about )?{N} mm across(?! inside)( at its narrowest)?( as it lies)?':
         _across,
     rf'does not fit in (\w+): as it lies it is {N} x {N} mm, and \w+ is {N}(?: x {N})? mm'
     r' (?:across )?inside': _does_not_fit,
@@ -297,8 +295,10 @@ FORMS: dict[str, Check] = {
     rf'and {N} mm high': lambda f, m: _length(float(m[1]) / 1000, f.extents(f.thing), f),
     rf'if it is not (smaller) than {N} mm|and not lower than {N} mm': lambda f, m: _length(
         _said(m) / 1000, [NARROWEST_SEEN_M if m[1] else FLATTEST_SEEN_M], f),
-    rf'opens {N} mm(?:, {N} mm of it to pass its sides)?': lambda f, m: _length(
+    rf'opens {N} mm': lambda f, m: _length(
         float(m[1]) / 1000, [f.log.world.arm.hand.max_width_m], f),
+    rf'{N} mm of it to pass its sides': lambda f, m: _unless(
+        float(m[1]) == round(PLAY_M * 1000), _mm(PLAY_M)),
     rf'narrower than {N} mm': lambda f, m: _length(
         float(m[1]) / 1000 + PLAY_M, [f.log.world.arm.hand.max_width_m], f),
     rf'\({N} x {N} mm\)': lambda f, m: next(filter(None, (
@@ -314,7 +314,7 @@ FORMS: dict[str, Check] = {
     rf'was held with {N} N(?: at {N}% of the usual speed)?': lambda f, m: _unless(any(
         abs(float(m[1]) - force) < 1 for force in f.log.forces), 'never so much'),
     rf'unexpected contact: \w+ feels {N} N·m \(threshold {N}\)': lambda f, m: _unless(
-        bool(f.struck()) or f.is_stuck(f.spec(f.thing)),
+        bool(f.struck()) or 'closed_width' in f.attempt.evidence and f.is_stuck(f.spec(f.thing)),
         'the arm touched nothing but its object'),
     rf'does not rise by {N} cm': _hardly_rose,
     rf'(?:stops?|stopped|did not move) at {N} mm|{N} mm after the lift'

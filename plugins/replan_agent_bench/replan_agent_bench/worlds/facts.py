@@ -87,7 +87,7 @@ class Facts:
     def was_shown(self) -> bool:
         """Whether the last look of this attempt shows the object of its step, by any name."""
         looks = [shows for at, shows in self.log.looks if at <= self.told.until]
-        return bool(looks) and any(self.handled in meant for meant in looks[-1].values())
+        return bool(looks) and any(self.thing in meant for meant in looks[-1].values())
 
     def by_another(self, name: str) -> bool:
         return any(h.what == 'another' and h.name == self.true(name) and h.time <= self.told.until
