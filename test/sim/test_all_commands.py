@@ -16,7 +16,7 @@ from our_sources import added_commands
 from replan_agent.app.cli.added_commands import _missing
 from replan_agent.app.cli.main import EXAMPLES, parser
 
-OPERATORS = {'&', '|', '||', '&&'}
+OPERATORS = {'&', '|', '||', '&&', '>'}
 OVER_ROS = {'send'}  # commands that are there when ROS is
 
 
