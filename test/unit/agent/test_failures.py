@@ -12,8 +12,8 @@ from replan_agent.domain.scene import Scene
 
 def test_what_is_said_is_about_the_current_failure_also_if_local_planning_failed_since() -> None:
     failures = Failures(repeat_guard=False)
-    cases = [FailureCase(Attempt(n, 'pick', {}, 'in_collision', 'why'), Scene('s', 0.0, (), 'ground_truth'))
-             for n in range(2)]
+    scene = Scene('s', 0.0, (), 'ground_truth')
+    cases = [FailureCase(Attempt(n, 'pick', {}, 'in_collision', 'why'), scene) for n in range(2)]
     for case in cases:
         failures.add(case, 0)
     failures.case = cases[0]
