@@ -15,6 +15,7 @@ from replan_agent.app.build.share import share_path
 from replan_agent.app.cli.main import parser
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.arms.arm_names import ARM_NAMES, FILE, OTHER_ARMS
+from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 
 from .terminal_commands import SHELLS
 
@@ -36,7 +37,7 @@ def completion(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError:
         raise WrongUse('shtab writes the script; it is not installed: pip install shtab') from None
     top = parser(add for _, add in loaded(COMMANDS))
-    scenes = sorted(file.stem for file in share_path('config', 'scenes').glob('*.yaml'))
+    scenes = list_scenes(share_path('config', 'scenes'))
     arms = [*ARM_NAMES, *(name for name in installed_names(OTHER_ARMS) if name != FILE)]
     takes = {'--scene': _names('scenes', scenes), '--arm': _names('arms', arms),
              **dict.fromkeys(FOLDERS, shtab.DIRECTORY)}

@@ -148,8 +148,8 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
         slid = seen.in_task(case, Cause.SLIPPED_IN_LIFT)  # it may slide on by itself
         moves = thing and thing.pieces and seen.may_be_pushed(case) or (
             seen.vanished(case) and seen.in_task(case, *seen.MOVES))
-        return gone(case, start) if not (slid or there or moves) else replace(
-            _shot_out(case, start), cause=Cause.SLIPPED_IN_LIFT if slid and there is not False
+        return gone(case, start) if not (slid or there or moves) else _shot_out(
+            case, start, Cause.SLIPPED_IN_LIFT if slid and there is not False
             else Cause.NOT_WHERE_SEEN)
     if moved is not None and moved >= MOVED_M:
         by_others = seen.in_task(case, *seen.MOVES) and not seen.in_task(
@@ -185,7 +185,7 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if fault is not None:
         return fault
     if seen.may_have_closed_on_another(case):
-        return replace(_shot_out(case, start), cause=Cause.NOT_WHERE_SEEN)
+        return _shot_out(case, start, Cause.NOT_WHERE_SEEN)
     if seen.taken_away(case):  # a slip explains that as well as somebody does
         slid = slid_in_grip(case.attempt.evidence)
         return _shot_out(case, start) if slid else gone(case, start)
@@ -205,8 +205,9 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
                    cause=Cause.SLIPPED_IN_LIFT)
 
 
-def _shot_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    return replace(start, severity=Severity.HIGH, cause=Cause.SLIPPED_IN_LIFT,
+def _shot_out(case: FailureCase, start: Diagnosis, cause: Cause = Cause.SLIPPED_IN_LIFT
+              ) -> Diagnosis:
+    return replace(start, severity=Severity.HIGH, cause=cause,
                    remedy=f'{case.handled} brought back, or {seen.LESS_SLIPPERY}')
 
 
@@ -409,9 +410,8 @@ def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 _KNOWN: Mapping[Cause, Reading] = {
     Cause.NO_WAY_OUT: _no_way_out, Cause.TARGET_OCCUPIED: _occupied,
-    Cause.TOO_HEAVY: lambda case, start: replace(
-        _shot_out(case, start), cause=Cause.NOT_WHERE_SEEN) if (
-            seen.may_have_closed_on_another(case)) else replace(
+    Cause.TOO_HEAVY: lambda case, start: _shot_out(case, start, Cause.NOT_WHERE_SEEN) if (
+        seen.may_have_closed_on_another(case)) else replace(
         start, severity=Severity.HIGH, category=Category.VALIDATION,
         remedy='something lighter, or a person who lifts it or sets it free'),
     Cause.WOULD_NOT_STAY: lambda case, start: replace(

@@ -148,8 +148,8 @@ def _wide(facts: Facts, match: Match) -> str:
 
 def _across(facts: Facts, match: Match) -> str:
     true = min(facts.from_above(match[1])) if match[5] else facts.narrowest(match[1])
-    share, said = ABOUT if match[2] else 0.05, float(match[3]) / 1000
-    return _unless(facts.is_near(said, true, share), _mm(true))
+    share = ABOUT if match[2] else 0.05
+    return _unless(facts.is_near(float(match[3]) / 1000, true, share), _mm(true))
 
 
 def _moved(facts: Facts, match: Match) -> str:
@@ -285,8 +285,7 @@ FORMS: dict[str, Check] = {
         f.is_away(_said(m), True), _mm(f.away())),
     rf'{N} (mm|m) (?:more than the arm reaches|too far)': _too_far,
     rf'within {N} m of the base': _within,
-    rf'(\w+) is (about )?{N} mm across(?! inside)( at its narrowest)?( as it lies)?':
-        _across,
+    rf'(\w+) is (about )?{N} mm across(?! inside)( at its narrowest)?( as it lies)?': _across,
     rf'does not fit in (\w+): as it lies it is {N} x {N} mm, and \w+ is {N}(?: x {N})? mm'
     r' (?:across )?inside': _does_not_fit,
     rf'on its edge it would be {N} mm across': lambda f, m: _length(
