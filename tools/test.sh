@@ -55,9 +55,11 @@ check() {
     return $code
 }
 
-# The documentation as a site, in build/site: a warning, such as a broken link, is an error.
+# The documentation as a site, in build/site: a warning, such as a broken link, is an error. Then
+# a browser opens its files.
 docs() {
     NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --quiet || return
+    .venv/bin/python -m pytest -q --durations 5 test/site || return
     echo 'the site: build/site/index.html'
 }
 

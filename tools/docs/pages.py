@@ -37,6 +37,10 @@ INTERFACES = ROOT / 'interfaces' / 'replan_agent_interfaces'
 FROM_THE_ROOT = {'README.md': 'index.md', 'CONTRIBUTING.md': 'CONTRIBUTING.md',
                  'CHANGELOG.md': 'CHANGELOG.md'}
 
+WAYS_ON = (('Try it', '#start', ' .md-button--primary'),
+           ('First tutorial', 'tutorials/own_scene.md', ''),
+           ('What you can say', 'language.md', ''), ('Something failed', 'troubleshooting.md', ''))
+
 
 def settings_page() -> str:
     return ('# Settings\n\nKeys of a YAML file (`--config FILE`), and ROS parameters of the same '
@@ -245,13 +249,29 @@ def on_files(files: Any, config: Any) -> Any:
         files.append(File.generated(config, name, content=page()))
     for name, target in FROM_THE_ROOT.items():
         text = (ROOT / name).read_text('utf-8').replace('](docs/', '](')
+        text = _start_page(text) if target == 'index.md' else text
+        if target == 'CHANGELOG.md':  # it has every word, and answers no question
+            text = f'---\nsearch: {{exclude: true}}\n---\n{text}'
         files.append(File.generated(config, target, content=_in_the_site(text, '')))
     return files
+
+
+def _start_page(readme: str) -> str:
+    """The README over the whole width, with the ways on below its first paragraph."""
+    title, first, rest = readme.split('\n\n', 2)
+    ways = ' '.join(f'[{name}]({target}){{ .md-button{look} }}' for name, target, look in WAYS_ON)
+    return f'---\nhide: [navigation, toc]\n---\n{title}\n\n{first}\n\n{ways}\n\n{rest}'
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Links that leave docs/ lead to a page of the site, or are text where there is none."""
     return _in_the_site(markdown, '../' * (page.file.src_uri.count('/') + 1))
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """A long path or name in a sentence or a table may be broken where it has parts."""
+    return re.sub(r'(?<=<code>)[^<\s]{30,}(?=</code>)',
+                  lambda found: re.sub(r'(?<=[/:_])', '<wbr>', found[0]), html)
 
 
 def _in_the_site(text: str, up: str) -> str:
