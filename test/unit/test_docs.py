@@ -112,6 +112,13 @@ def test_the_site_has_a_place_for_every_page():
     assert pages <= set(named) and len(named) == len(set(named))
 
 
+def test_every_tutorial_is_followed_by_a_test():
+    text = (ROOT / 'test' / 'sim' / 'test_documents.py').read_text('utf-8')
+    tutorials = [page.name for page in (ROOT / 'docs' / 'tutorials').glob('*.md')]
+    assert len(tutorials) >= 5
+    assert [name for name in tutorials if f"TUTORIALS / '{name}'" not in text] == []
+
+
 @pytest.mark.parametrize('document', DOCUMENTS, ids=lambda path: path.name)
 def test_a_link_to_a_page_that_is_made_says_how_to_make_it(document):
     for paragraph in document.read_text(encoding='utf-8').split('\n\n'):
