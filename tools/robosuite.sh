@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 venv=.venv-robosuite
 plug_in=plugins/replan_agent_robosuite
 stamp=$venv/.complete
-fingerprint() { { pwd && cat setup.py plugins/replan_agent_{arms,bench}/setup.py $plug_in/pyproject.toml "$0"; } | cksum; }
+fingerprint() { { pwd && cat setup.py plugins/replan_agent_{arms,bench,contact}/setup.py $plug_in/pyproject.toml "$0"; } | cksum; }
 
 if [ ! -f $stamp ] || [ "$(cat $stamp)" != "$(fingerprint)" ]; then
     echo "set-up: creating $venv"
@@ -18,7 +18,8 @@ if [ ! -f $stamp ] || [ "$(cat $stamp)" != "$(fingerprint)" ]; then
     $pip 'mujoco>=3.3,<3.4' numba scipy Pillow termcolor tqdm opencv-python-headless \
         jsonschema PyYAML rich 'transforms3d>=0.4.2' matplotlib pytest 'setuptools>=70.1'
     $pip --no-deps robosuite==1.5.2
-    $pip --no-deps --no-build-isolation -e . -e plugins/replan_agent_arms -e plugins/replan_agent_bench -e $plug_in
+    $pip --no-deps --no-build-isolation -e . -e plugins/replan_agent_arms -e plugins/replan_agent_bench \
+        -e plugins/replan_agent_contact -e $plug_in
     fingerprint > $stamp
 fi
 $venv/bin/python -m pytest -q $plug_in/test

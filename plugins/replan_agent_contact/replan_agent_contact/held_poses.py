@@ -17,8 +17,12 @@ from replan_agent.execute.choice_of_spot import held_by
 TURNS = 8  # of a round thing
 
 
-def standing(call: Call, at: tuple[float, float], bottom_z: float, yaw: float) -> Iterator[Pose]:
-    """TCP poses with the held thing upright there, its sides along that yaw; first the nearest."""
+def standing(call: Call, at: tuple[float, float], bottom_z: float, yaw: float,
+             own: tuple[float, float] = (0.0, 0.0)) -> Iterator[Pose]:
+    """TCP poses with the held thing upright there, its sides along that yaw; first the nearest.
+
+    `own` is what of the thing is there (x, y in its own frame, m).
+    """
     thing, arm = held_by(call), call.scene.arm
     assert arm is not None
     T_thing_tcp = np.linalg.inv(T_tcp_thing(thing, arm))
@@ -28,6 +32,7 @@ def standing(call: Call, at: tuple[float, float], bottom_z: float, yaw: float) -
     for turn in sorted(turns, key=lambda turn: abs(math.remainder(turn, math.tau))):
         T = tip.turned(turn).matrix()
         T[:3, 3] = (*at, bottom_z + thing.size[axis] / 2)
+        T[:2, 3] -= T[:2, :2] @ own
         yield Pose.from_matrix(T @ T_thing_tcp)
 
 

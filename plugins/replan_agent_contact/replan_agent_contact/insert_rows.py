@@ -15,7 +15,8 @@ from replan_agent.geometry.support import up_alignment
 
 from .contact_rows import COLOURS, PULLED, ContactCase, Random, Values, cube, is_jammed, said
 from .furnished_world import FurnishedWorld
-from .inserting import FORCE_N, depth_m, opening_m
+from .inserting import FORCE_N
+from .ring import depth_m, opening_m
 
 OFF_M = 0.004  # a hole is seen so far from where it is, at most
 JUDGED_DEEP = 0.9  # of its depth

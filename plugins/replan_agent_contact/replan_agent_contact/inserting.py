@@ -1,11 +1,14 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""insert: put the held peg into a hole that it just fits, and feel for the hole."""
+"""insert: bring a peg and the hole that it just fits together, and feel for the hole.
+
+The held peg goes into a hole, or the hole of the held thing over a peg.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,7 +32,6 @@ from replan_agent import (
 )
 from replan_agent.domain.hand import have_let_go
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.shape import CONTAINER_FLOOR_M, CONTAINER_WALL_M
 from replan_agent.domain.skill_effect import Fit
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.arm import look_at_rest, way_to
@@ -41,10 +43,11 @@ from replan_agent.geometry.room.hand_room import RELEASE_ROOM_M
 from replan_agent.motion.motion_protocols import MotionOutcome
 
 from .contact_motion import Search, Stroked, line, spiral, stroke
-from .held_poses import standing, upright_axis
+from .held_poses import standing
 from .joint import Joint
 from .peg_board import FILLED
 from .reaching import first_way
+from .ring import Mate, Peg, Ring, mate_of
 
 FORCE_N, TOUCH_N = 25.0, 8.0  # into the hole at most, and when it meets the rim
 GRIP_N = 70.0
@@ -74,9 +77,9 @@ class Aim:
 class Insert(Skill):
     spec = SkillSpec(
         name='insert',
-        description='Put the held peg into a hole that it just fits. It feels for a hole that is '
-                    'a few millimetres off.',
-        arguments=takes('target', target=name_of('hole'), force={
+        description='Put the held peg into a hole that it just fits, or the held thing with a '
+                    'hole over a peg. It feels for a hole that is a few millimetres off.',
+        arguments=takes('target', target=name_of('hole or peg'), force={
             'type': 'number', 'minimum': 5, 'maximum': 40, 'default': FORCE_N,
             'description': 'N into the hole, at most'}),
         object_arguments=('target',), needs_held=True,
@@ -88,16 +91,19 @@ class Insert(Skill):
         hole, peg = call.scene.get(call.args['target']), call.scene.in_hand
         if hole is None or not hole.can_be(FILLED):
             known = ', '.join(o.name for o in call.scene.objects if o.can_be(FILLED))
-            return precondition(f'{call.args["target"]} is no hole; holes: {known or "none"}',
-                                Reason.BAD_ARGUMENTS)
+            return precondition(f'{call.args["target"]} is no hole and no peg; there are: '
+                                f'{known or "none"}', Reason.BAD_ARGUMENTS)
         if peg is None:
             return precondition(f'{call.scene.held} is in the gripper but not in the scene',
                                 Reason.OBJECT_NOT_FOUND)
-        thick, wide = max(_across(peg)), opening_m(hole)
-        if thick > wide - LEAST_PLAY_M:
-            return failed(Reason.PRECONDITION_FAILED, f'{peg.name} is {thick * 1000:.1f} mm '
-                          f'thick, too thick for {hole.name}, which is {wide * 1000:.1f} mm wide',
-                          'precondition', cause=Cause.DOES_NOT_FIT, proved_impossible=True)
+        mate = mate_of(peg, hole)
+        if mate is None:
+            return precondition(f'{peg.name} has no hole for {hole.name}')
+        if mate.play_m < LEAST_PLAY_M:
+            return failed(Reason.PRECONDITION_FAILED, f'{mate.peg} is {mate.thick_m * 1000:.1f} '
+                          f'mm thick, too thick for {mate.hole}, which is '
+                          f'{mate.wide_m * 1000:.1f} mm wide', 'precondition',
+                          cause=Cause.DOES_NOT_FIT, proved_impossible=True)
         there = tuple(o.name for o in call.scene.movable() if o.name != peg.name and (
             is_inside(o, hole) or lies_on_rim(o, hole)))
         return failed(Reason.TARGET_OCCUPIED, f'{", ".join(there)} is in {hole.name} or on it',
@@ -143,13 +149,15 @@ class Insert(Skill):
         now = scene.get(held.name)
         if now is None:
             return unverified(f'{held.name} is not seen after it was let go', seen=False)
-        deep, aside = hole.top_z - now.bottom_z, math.dist(now.position[:2], hole.position[:2])
-        told: dict[str, Any] = {'depth': deep, 'wanted_depth': DEEP * depth_m(hole)}
-        if deep < DEEP * depth_m(hole) or aside > max(hole.size[:2]) / 2:
-            return unverified(f'{held.name} is {deep * 1000:.0f} mm below the rim of {hole.name}, '
+        mate, at = _mate(call), now.hole_xy if isinstance(now, Ring) else now.position[:2]
+        deep, aside = hole.top_z - now.bottom_z, math.dist(at, hole.position[:2])
+        told: dict[str, Any] = {'depth': deep, 'wanted_depth': DEEP * mate.deep_m}
+        if deep < DEEP * mate.deep_m or aside > mate.wide_m / 2:
+            return unverified(f'{held.name} is {deep * 1000:.0f} mm below the top of {hole.name}, '
                               f'and {aside * 1000:.0f} mm from its middle',
                               cause=Cause.NOT_WHERE_PUT, **told)
-        return succeeded(f'{held.name} is {deep * 1000:.0f} mm deep in {hole.name}', **told)
+        return succeeded(f'{held.name} is {deep * 1000:.0f} mm below the top of {hole.name}',
+                         **told)
 
 
 def _put_in(call: Call, arm: Arm, into: Joint, rim: Pose, deep_m: float, calm: FloatArray
@@ -159,9 +167,7 @@ def _put_in(call: Call, arm: Arm, into: Joint, rim: Pose, deep_m: float, calm: F
     Down to the first touch. If that is the rim, on a spiral over it until the tip drops in. Then
     in, and a little back and in again where it jams.
     """
-    peg, hole = held_by(call), _hole(call)
-    force_n, play = OVERSHOOT * call.args.get('force', FORCE_N), (
-        opening_m(hole) - max(_across(peg)))
+    mate, force_n = _mate(call), OVERSHOOT * call.args.get('force', FORCE_N)
     went = stroke(call, arm, into, ABOVE_M + deep_m, TOUCH_N, piece_m=PIECE_M, calm=calm)
     told: dict[str, Any] = {'force_n': went.force_n, 'searched_m': 0.0}
 
@@ -170,8 +176,8 @@ def _put_in(call: Call, arm: Arm, into: Joint, rim: Pose, deep_m: float, calm: F
 
     if went.failure is not None and not went.resisted:
         return replace(went.failure, evidence={**went.failure.evidence, **told})
-    search = Search(call, arm, into, arm.tcp(), spiral(max(STEP * play, LEAST_STEP_M), REACH_M),
-                    calm)
+    search = Search(call, arm, into, arm.tcp(), spiral(max(
+        STEP * mate.play_m, LEAST_STEP_M), REACH_M), calm)
     jammed: list[float] = []  # how deep (m) each time
     for _ in range(TRIES):
         inside = depth() >= IN_M
@@ -191,42 +197,42 @@ def _put_in(call: Call, arm: Arm, into: Joint, rim: Pose, deep_m: float, calm: F
         if not went.resisted or deep_m - depth() < NEAR_FLOOR_M or len(jammed) == JAMS:
             break
     told |= {'depth': depth(), 'wanted_depth': deep_m, 'jammed_at': jammed}
-    if depth() >= DEEP * depth_m(hole):
+    if depth() >= DEEP * mate.deep_m:
         return succeeded(**told)
     if went.resisted and depth() < IN_M:
         return _not_found(call, failed(Reason.CONTROLLER_ABORTED, f'{TRIES} places felt like an '
                                        'opening, and none was one', cause=Cause.HELD_UP), told)
-    return _stopped(peg, hole, went, told)
+    return _stopped(mate, went, told)
 
 
 def _not_found(call: Call, why: SkillResult, told: dict[str, Any]) -> SkillResult:
-    return replace(why, reason_detail=f'{held_by(call).name} touches the rim of '
-                   f'{_hole(call).name}: {why.reason_detail} within {REACH_M * 1000:.1f} mm',
+    mate = _mate(call)
+    return replace(why, reason_detail=f'{mate.peg} touches the rim of {mate.hole}: '
+                   f'{why.reason_detail} within {REACH_M * 1000:.1f} mm',
                    evidence={**why.evidence, **told})
 
 
-def _stopped(peg: SceneObject, hole: SceneObject, went: Stroked, told: dict[str, Any]
-             ) -> SkillResult:
+def _stopped(mate: Mate, went: Stroked, told: dict[str, Any]) -> SkillResult:
     """Why it is not deep enough. At one depth again and again, against the full force: a proof."""
     made, jammed = (f'{told["depth"] * 1000:.0f} mm of {told["wanted_depth"] * 1000:.0f} mm',
                     told['jammed_at'])
     if went.failure is not None and not went.resisted:
         return replace(went.failure, evidence={**went.failure.evidence, **told})
     proved = len(jammed) == JAMS and max(jammed) - min(jammed) < ALIKE_M
-    return failed(Reason.CONTROLLER_ABORTED, f'{peg.name} is jammed in {hole.name}: it went '
+    return failed(Reason.CONTROLLER_ABORTED, f'{mate.peg} is jammed in {mate.hole}: it went '
                   f'{made}, then {went.force_n:.0f} N did not move it'
                   + f', {JAMS} times at the same depth' * proved, cause=Cause.HELD_UP,
                   proved_impossible=proved, would_help=(
-                      f'a person who looks at {hole.name}: is it clean, and wide enough?'), **told)
+                      f'a person who looks at {mate.hole}: is it clean, and wide enough?'), **told)
 
 
 def _let_go(call: Call, arm: Arm) -> SkillResult:
-    """Open the fingers, and leave what stands in the hole now."""
+    """Open the fingers, and leave what is in place now."""
     most = call.kit.robot.max_gripper_width
     width = min(arm.gripper_width() + RELEASE_ROOM_M, most)
     peg = held_at(call, arm.tcp())
     arm.request = MotionRequest(
-        replace(call.scene, held=None, objects=(*call.scene.without([peg.name]), peg)),
+        replace(call.scene, held=None, objects=(*_solid(call.scene.without([peg.name])), peg)),
         (('gripper', peg.name),), gripper_width=width)
     return call.in_phases([
         ('release', lambda: arm.open_to(width)),
@@ -236,7 +242,7 @@ def _let_go(call: Call, arm: Arm) -> SkillResult:
 def _aim(call: Call, start: FloatArray) -> Aim | SkillResult:
     """The first way to hold the peg above the hole from which it goes all the way in."""
     hole, motion, request = _hole(call), call.kit.motion, _holding(call)
-    most, height = depth_m(hole), call.kit.motion_config.approach_height
+    most, height = _mate(call).deep_m, call.kit.motion_config.approach_height
 
     def lower(tcp: Pose, joints: FloatArray) -> Aim | MotionOutcome:
         up = motion.straight(joints, tcp.moved(dz=height), request, call.ctx)
@@ -254,37 +260,34 @@ def _aim(call: Call, start: FloatArray) -> Aim | SkillResult:
 
 
 def _above(call: Call) -> Iterator[Pose]:
-    """TCP poses with the peg upright above the hole, its sides along those of the hole."""
+    """TCP poses with what is held upright above the target, its sides along those of it."""
     hole = _hole(call)
-    return standing(call, hole.position[:2], hole.top_z + ABOVE_M, hole.pose.yaw)
+    return standing(call, hole.position[:2], hole.top_z + ABOVE_M, hole.pose.yaw,
+                    _mate(call).own)
 
 
 def _holding(call: Call) -> MotionRequest:
-    """The peg may touch the hole and what is around it."""
+    """What is held may touch the target and what is around it."""
     peg, hole = held_by(call), _hole(call)
     around = [o.name for o in call.scene.objects if not o.movable
               and o.bottom_z < hole.top_z and math.dist(o.position[:2], hole.position[:2])
               < max(o.size[:2]) / 2 + REACH_M and o != call.scene.table]
-    return MotionRequest(call.scene, tuple((peg.name, name) for name in around))
+    return MotionRequest(replace(call.scene, objects=_solid(call.scene.objects)),
+                         tuple((peg.name, name) for name in around))
+
+
+def _solid(things: Iterable[SceneObject]) -> tuple[SceneObject, ...]:
+    """Without places around pegs: nothing is there but the pegs."""
+    return tuple(thing for thing in things if not isinstance(thing, Peg))
+
+
+def _mate(call: Call) -> Mate:
+    mate = mate_of(held_by(call), _hole(call))
+    assert mate is not None  # `check` passed
+    return mate
 
 
 def _hole(call: Call) -> SceneObject:
     hole = call.scene.get(call.args['target'])
     assert hole is not None  # `check` passed
     return hole
-
-
-def _across(peg: SceneObject) -> tuple[float, float]:
-    """Both thicknesses (m) of the peg across what is upright in the hand."""
-    axis = upright_axis(peg)
-    one, other = (size for k, size in enumerate(peg.size) if k != axis)
-    return one, other
-
-
-def opening_m(hole: SceneObject) -> float:
-    """How wide (m) a square hole is."""
-    return min(hole.size[:2]) - 2 * CONTAINER_WALL_M
-
-
-def depth_m(hole: SceneObject) -> float:
-    return hole.size[2] - CONTAINER_FLOOR_M

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 from replan_agent_contact.joint import Joint, Jointed, JointKind
 from replan_agent_robosuite.robot_world import RobotWorld, pose_of
+from replan_agent_robosuite.solids import corners_of, thing_of, upright
 
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.gl import mujoco
-
-from .solids import corners_of, thing_of, upright
 
 KINDS = {int(mujoco.mjtJoint.mjJNT_SLIDE): JointKind.SLIDE,
          int(mujoco.mjtJoint.mjJNT_HINGE): JointKind.HINGE}

@@ -15,6 +15,14 @@ from typing import Any
 import numpy as np
 from replan_agent_contact.joint import Jointed
 from replan_agent_robosuite.robot_world import RobotWorld, pose_of
+from replan_agent_robosuite.solids import (
+    above,
+    corners_of,
+    solid_geoms,
+    thing_of,
+    touches,
+    upright,
+)
 
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
@@ -22,7 +30,6 @@ from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.text.yaml_text import read_yaml
 
 from .hung import Hung, hung_on, joints_of, now, switch_of
-from .solids import corners_of, thing_of, upright
 
 FILE = Path(__file__).parent / 'things.yaml'
 GIVEN = Shape.BOWL, Shape.BIN, Shape.CYLINDER
@@ -120,25 +127,6 @@ def _level(model: mujoco.MjModel, data: mujoco.MjData, geom: int
     turned = np.abs(data.geom_xmat[geom].reshape(3, 3)) @ model.geom_size[geom]
     x, y, z = (2 * turned).tolist()
     return at + (0.0, 0.0, z / 2), (x, y, z)
-
-
-def above(model: mujoco.MjModel, body: int) -> list[int]:
-    """The body and those that it hangs on."""
-    found = [body]
-    while body:
-        body = int(model.body_parentid[body])
-        found.append(body)
-    return found
-
-
-def touches(model: mujoco.MjModel, geom: int) -> bool:
-    return bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
-
-
-def solid_geoms(model: mujoco.MjModel, body: int) -> list[int]:
-    """The geoms of a body, and of all that hangs on it, that things can touch."""
-    return [geom for geom in range(model.ngeom) if touches(model, geom)
-            and body in above(model, int(model.geom_bodyid[geom]))]
 
 
 @lru_cache

@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from replan_agent_contact.inserting import Insert
+
 from replan_agent import ConfigError, Context, RobotCell, RobotParts
 from replan_agent.arms.known_arms import arm_named
 
@@ -17,6 +19,8 @@ from .stepped_arm import SteppedArm
 from .tasks import Task, task_named
 from .truth import true_objects
 from .world_camera import WorldCamera
+
+SKILLS = (Insert(),)
 
 
 @dataclass(frozen=True)
@@ -52,4 +56,4 @@ def robosuite_cell(parts: RobotParts) -> RobosuiteCell:
     return RobosuiteCell(
         robot, lambda: WorldCamera(world), lambda: true_objects(world, task),
         {'scene': task.env, 'seed': parts.seed, 'robot': 'robosuite', 'arm_model': model,
-         'base_frame': robot.base_frame}, close=world.close, world=world)
+         'base_frame': robot.base_frame}, close=world.close, world=world, skills=SKILLS)

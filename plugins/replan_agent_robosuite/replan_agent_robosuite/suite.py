@@ -40,7 +40,9 @@ class RobosuiteRow:
 TITLES = {'Lift': 'Lift: a cube', 'Stack': 'Stack: a cube on another',
           'PickPlaceMilk': 'PickPlace: milk', 'PickPlaceBread': 'PickPlace: bread',
           'PickPlaceCereal': 'PickPlace: cereal', 'PickPlaceCan': 'PickPlace: can',
-          'PickPlace': 'PickPlace: all four in one task'}
+          'PickPlace': 'PickPlace: all four in one task',
+          'NutAssemblySquare': 'NutAssembly: the square nut',
+          'NutAssemblyRound': 'NutAssembly: the round nut'}
 ROWS = tuple(RobosuiteRow(TASKS[name], title) for name, title in TITLES.items())
 
 
@@ -107,7 +109,15 @@ def check(jobs: Sequence[Job]) -> None:
                           'environment with: make robosuite') from error
 
 
-ROBOSUITE: Suite[RobosuiteRow, RobosuiteOutcome, RobosuiteNumbers] = Suite(
+@dataclass(frozen=True)
+class RobosuiteSuite(Suite[RobosuiteRow, RobosuiteOutcome, RobosuiteNumbers]):
+    def jobs(self, rows: Sequence[RobosuiteRow], n: int | None, seed: int) -> list[Job]:
+        """Without those of a camera that does not see what the task needs."""
+        return [job for job in super().jobs(rows, n, seed)
+                if job.column != CAMERA or not TASKS[job.row].only_truth]
+
+
+ROBOSUITE = RobosuiteSuite(
     'robosuite', "robosuite's tasks and judge, planner search", ROWS, RobosuiteOutcome, run_task,
     numbers, flaws, cells=(OK, INTERVAL, FALSE, ROBOT), panels=(SUCCESS,),
     row_heading='task', columns=(Column(CAMERA, 'camera'), Column(TRUTH, 'truth', '#b9bec4')),

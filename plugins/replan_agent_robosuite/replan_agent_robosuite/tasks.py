@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 SCENES = Path(__file__).parent / 'scenes'
 TABLE, PICK_PLACE = SCENES / 'table.yaml', SCENES / 'pick_place.yaml'
+PEGS = SCENES / 'pegs.yaml'
 
 GROCERIES = {'Milk': 'milk', 'Bread': 'bread', 'Cereal': 'cereal', 'Can': 'can'}
 
@@ -19,13 +20,25 @@ class Task:
     """An environment of robosuite.
 
     `scene` is the file with the furniture. `things` are the bodies that move and our names for
-    them; in truth mode they are seen with these names.
+    them; in truth mode they are seen with these names. `pegs` are the same for what stands up and
+    does not move. What no camera perception sees as it is needed is `only_truth`.
     """
 
     env: str
     sentence: str
     scene: Path
     things: Mapping[str, str]
+    pegs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def only_truth(self) -> bool:
+        return bool(self.pegs)
+
+
+def _nut(kind: str) -> Task:
+    word = kind.lower()
+    return Task(f'NutAssembly{kind}', f'put the {word} nut on the {word} peg', PEGS,
+                {f'{kind}Nut': f'{word}_nut'}, {'peg1': 'square_peg', 'peg2': 'round_peg'})
 
 
 def _grocery(body: str) -> Task:
@@ -39,7 +52,8 @@ TASKS = {task.env: task for task in (
          {'cubeA': 'red_cube', 'cubeB': 'green_cube'}),
     *map(_grocery, GROCERIES),
     Task('PickPlace', 'put the milk, the bread, the cereal and the can into their bins',
-         PICK_PLACE, GROCERIES))}
+         PICK_PLACE, GROCERIES),
+    _nut('Square'), _nut('Round'))}
 
 
 def task_named(name: str) -> Task:

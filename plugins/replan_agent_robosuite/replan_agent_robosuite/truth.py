@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from replan_agent_contact.ring import peg_around, ring_of
 
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
@@ -17,6 +19,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
 from .furniture import furniture_of, known_things, scene_of, table_of
 from .robot_world import RobotWorld, pose_of
+from .solids import corners_of, solid_geoms, thing_of, upright
 from .tasks import Task
 
 FILLED = 0.93  # of the volume of a shape: a mesh with as much is one
@@ -26,23 +29,26 @@ FILLS = {Shape.CYLINDER: math.pi / 4}  # the share of its box that a shape has
 def true_objects(world: RobotWorld, task: Task) -> tuple[SceneObject, ...]:
     """Table, furniture and things, as they are now."""
     scene = scene_of(task.scene)
-    things = (_thing(world, scene, body, name) for body, name in task.things.items())
+    mujoco.mj_kinematics(world.model, world.data)  # body poses lag behind by a step
+    things = [_thing(world, scene, body, name) for body, name in task.things.items()]
     T = world.in_base(pose_of(world.data.body('robot0_base')))
     still = (replace(each, pose=Pose.from_matrix(T @ each.pose.matrix()))
              for each in (table_of(scene), *furniture_of(scene)))
-    return (*still, *things)
+    return (*still, *things, *_pegs(world, scene, task, things))
 
 
 def _thing(world: RobotWorld, scene: SceneSpec, body: str, name: str) -> SceneObject:
-    """A thing of one geom: a box, or a mesh.
+    """A thing of several geoms, or of one: a box, or a mesh.
 
     A mesh that fills the shape that the scene file describes is one; another is its hull, which is
     what robosuite's physics touches: a carton of milk has a roof, on which no finger holds.
     """
     model = world.model
+    root = int(model.jnt_bodyid[model.joint(f'{body}_joint0').id])
+    if len(solid_geoms(model, root)) > 1:
+        return _assembled(world, root, name)
     geom = model.geom(f'{body}_g0')
-    x, y, z, *quaternion = world.data.joint(f'{body}_joint0').qpos  # body poses lag behind
-    T_world = Pose((x, y, z), tuple(quaternion)).matrix()
+    T_world = pose_of(world.data.body(root))
     if geom.type[0] == mujoco.mjtGeom.mjGEOM_BOX:
         return SceneObject(name, Shape.BOX, tuple(2 * geom.size),
                            Pose.from_matrix(world.in_base(T_world)), name.partition('_')[0])
@@ -56,6 +62,26 @@ def _thing(world: RobotWorld, scene: SceneSpec, body: str, name: str) -> SceneOb
     return SceneObject(name, spec.shape if is_filled else Shape.IRREGULAR, size,
                        Pose.from_matrix(world.in_base(T_world @ centre)), spec.colour.name,
                        pieces=() if is_filled else (hull,))
+
+
+def _assembled(world: RobotWorld, body: int, name: str, movable: bool = True) -> SceneObject:
+    """A body of one or more geoms, as it is now."""
+    frame = pose_of(world.data.body(body))
+    frame[:3, :3] = frame[:3, :3] @ upright(frame[:3, :3])
+    solids = [(corners_of(world.model, world.data, geom) - frame[:3, 3]) @ frame[:3, :3]
+              for geom in solid_geoms(world.model, body)]
+    thing, centre = (movable and ring_of(name, solids)) or thing_of(name, solids, None, movable)
+    frame[:3, 3] += frame[:3, :3] @ centre
+    return replace(thing, pose=Pose.from_matrix(world.in_base(frame)))
+
+
+def _pegs(world: RobotWorld, scene: SceneSpec, task: Task, things: Sequence[SceneObject]
+          ) -> Iterator[SceneObject]:
+    """What stands up, and the place around each."""
+    for number, (body, name) in enumerate(task.pegs.items(), 1):
+        post = _assembled(world, int(world.model.body(body).id), f'post_{number}', False)
+        yield post
+        yield peg_around(name, post, scene.table.height, things)
 
 
 def _corners(model: mujoco.MjModel, geom: mujoco._structs._MjModelGeomViews) -> np.ndarray:

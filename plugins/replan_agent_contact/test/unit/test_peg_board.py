@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from replan_agent_contact.contact_motion import spiral
 from replan_agent_contact.furniture import parse_furnished
-from replan_agent_contact.inserting import depth_m, opening_m
+from replan_agent_contact.ring import depth_m, opening_m
 
 from replan_agent import ConfigError
 

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from replan_agent_libero.solids import corners_of, thing_of, upright
 from replan_agent_libero.suite import LIBERO, LOWEST_M, TRUTH, settings
 from replan_agent_libero.tasks import SUITES, Task, room_in, sentence_in
 from replan_agent_libero.truth import Truth, names_of, shape_named
+from replan_agent_robosuite.solids import corners_of, thing_of, upright
 
 from replan_agent import ConfigError, Pose, load_config
 from replan_agent.domain.scene import Shape

@@ -14,10 +14,11 @@ import pytest
 pytest.importorskip('robosuite', reason='robosuite is not installed: make robosuite')
 
 from replan_agent_bench.all_suites import find_suite  # noqa: E402
+from replan_agent_bench.outcome import Job  # noqa: E402
 from replan_agent_robosuite.furniture import furniture_of, scene_of  # noqa: E402
 from replan_agent_robosuite.robot_world import pose_of  # noqa: E402
 from replan_agent_robosuite.robots import ROBOTS  # noqa: E402
-from replan_agent_robosuite.suite import CAMERA, TRUTH, settings  # noqa: E402
+from replan_agent_robosuite.suite import CAMERA, TRUTH, run_task, settings  # noqa: E402
 from replan_agent_robosuite.tasks import PICK_PLACE, TASKS  # noqa: E402
 
 from replan_agent import Agent, Context, RobotParts, load_config  # noqa: E402
@@ -231,9 +232,14 @@ def test_looking_does_not_change_what_comes_next(lift):
     assert np.array_equal(after_a_while(looks=True), after_a_while(looks=False))
 
 
+def test_a_nut_is_put_on_its_peg_and_robosuite_says_so():
+    outcome, = run_task(load_config(), Job('robosuite', 'NutAssemblyRound', 100, TRUTH))
+    assert outcome.success and outcome.claimed, outcome
+
+
 def test_an_unknown_task_is_answered_with_the_known_ones():
-    with pytest.raises(ConfigError, match="'Door'; choose from: Lift, Stack, PickPlaceMilk"):
-        build_cell(RobotParts(settings_for('Lift'), 'Door', 0))
+    with pytest.raises(ConfigError, match="'TwoArmLift'; choose from: Lift, Stack, PickPlaceMilk"):
+        build_cell(RobotParts(settings_for('Lift'), 'TwoArmLift', 0))
 
 
 def test_the_suite_is_found_by_its_entry_point():

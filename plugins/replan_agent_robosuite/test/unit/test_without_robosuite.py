@@ -12,6 +12,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from replan_agent_contact.inserting import Insert
+from replan_agent_contact.ring import peg_around, ring_of
 from replan_agent_robosuite.furniture import furniture_of, known_things, scene_of, table_of
 from replan_agent_robosuite.known_scene import (
     MOST_UNLIKE,
@@ -65,6 +67,25 @@ def test_the_sentence_of_a_task_means_each_thing_in_its_own_bin(env):
     goals = goals_by_words(request, Context(), build_reader()).goals
     assert [(g.predicate, g.object, g.target) for g in goals] == [
         (Predicate.IN, name, f'{name}_bin') for name in task.things.values()]
+
+
+@pytest.mark.parametrize('kind', ['square', 'round'])
+def test_the_sentence_about_a_nut_means_that_nut_and_that_peg(kind):
+    sides = [Pose.from_rpy(0, 0, 0, yaw=k * math.pi / 2).rotation @ [0.03, 0, 0] for k in range(4)]
+    half = np.array([(0.01, 0.04, 0.01), (0.04, 0.01, 0.01)] * 2)
+    walls = [np.array(list(np.ndindex(2, 2, 2))) * 2 * h - h + at for at, h in zip(sides, half)]
+    nuts = [replace(ring_of(f'{each}_nut', walls)[0], pose=Pose((0.45, y, -0.08)))
+            for each, y in (('square', 0.2), ('round', -0.2))]
+    posts = [SceneObject(f'post_{k}', Shape.CYLINDER, (0.04, 0.04, 0.2), Pose((0.79, y, -0.06)),
+                         movable=False) for k, y in ((1, 0.1), (2, -0.1))]
+    pegs = [peg_around(name, post, -0.09, nuts) for name, post in zip(
+        ('square_peg', 'round_peg'), posts)]
+    task = TASKS[f'NutAssembly{kind.capitalize()}']
+    scene = Scene('s', 0.0, (table_of(scene_of(task.scene)), *nuts, *posts, *pegs), 'test')
+    request = PlanRequest(task.sentence, scene, (*standard_skills().specs(), Insert.spec))
+    (goal,) = goals_by_words(request, Context(), build_reader()).goals
+    assert (goal.predicate, goal.object, goal.target) == (
+        Predicate.IN, f'{kind}_nut', f'{kind}_peg')
 
 
 def test_each_known_thing_is_most_like_its_own_description():
@@ -210,6 +231,9 @@ def test_bins_are_containers_that_do_not_move():
 
 def test_the_suite_has_a_row_for_each_task_and_says_false_successes():
     assert [row.name for row in ROBOSUITE.rows] == list(TASKS)
+    jobs = ROBOSUITE.jobs(ROBOSUITE.rows, 1, 0)
+    assert {job.row for job in jobs} == set(TASKS)
+    assert not [job for job in jobs if job.column == CAMERA and TASKS[job.row].only_truth]
     assert 'false' in [cell.heading for cell in ROBOSUITE.cells]
 
 

@@ -41,6 +41,25 @@ def corners_of(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> FloatAr
     return np.asarray(points @ data.geom_xmat[geom].reshape(3, 3).T + data.geom_xpos[geom])
 
 
+def above(model: mujoco.MjModel, body: int) -> list[int]:
+    """The body and those that it hangs on."""
+    found = [body]
+    while body:
+        body = int(model.body_parentid[body])
+        found.append(body)
+    return found
+
+
+def touches(model: mujoco.MjModel, geom: int) -> bool:
+    return bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
+
+
+def solid_geoms(model: mujoco.MjModel, body: int) -> list[int]:
+    """The geoms of a body, and of all that hangs on it, that things can touch."""
+    return [geom for geom in range(model.ngeom) if touches(model, geom)
+            and body in above(model, int(model.geom_bodyid[geom]))]
+
+
 def upright(rotation: FloatArray) -> FloatArray:
     """A turn of a frame by quarters, after which its own z is the axis that points up now."""
     axis = int(np.argmax(np.abs(rotation[2])))
