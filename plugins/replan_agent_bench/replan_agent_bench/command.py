@@ -228,8 +228,7 @@ def _show(suite: Suite[Any, Any, Any], run: Run, arguments: argparse.Namespace,
         write_json(arguments.json, {'arm': arguments.arm or DEFAULT_ARM, **report,
                                     'took_s': run.took_s})
     if arguments.markdown:
-        write_markdown(arguments.markdown, suite.page(outcomes) if suite.page else suite_table(
-            suite, lines, run.complete))
+        write_markdown(arguments.markdown, suite_table(suite, lines, run.complete))
     if arguments.plot and lines:
         write_plot(arguments.plot, suite_title(suite, run.complete), suite, lines)
     _print_written(console, arguments.json, arguments.markdown, arguments.plot, arguments.video)

@@ -117,7 +117,6 @@ class Suite(Generic[R, O, N]):
     over_all: str = ''  # title of the lines over all rows; '' for none
     notes: Callable[[Sequence[O]], list[str]] = lambda outcomes: []  # sentences below the table
     more_json: Callable[[Sequence[O]], Mapping[str, Any]] = lambda outcomes: {}
-    page: Callable[[Sequence[O]], str] | None = None  # what --markdown writes; None: the table
     shown_flaws: int = 8  # of each row and column; the JSON file has all
     check: Callable[[Sequence[Job]], None] | None = None  # raises ConfigError before all episodes
     option: str = ''  # the option that chooses one column; without it all are run

@@ -41,13 +41,8 @@ def suite_table(suite: Suite[Any, Any, Any], lines: Sequence[Summary[Any]],
     return table
 
 
-def write_markdown(path: Path, table: Table | str) -> None:
-    """Write the table for a document, or its text; title and caption become sentences.
-
-    Raises NotWritten.
-    """
-    if isinstance(table, str):
-        return write_whole(path, table)
+def write_markdown(path: Path, table: Table) -> None:
+    """Write the table for a document; title and caption become sentences. Raises NotWritten."""
     title, caption, table.title, table.caption = table.title, table.caption, None, None
     table.box, table.padding, table.show_edge, table.pad_edge = box.MARKDOWN, (0, 1), True, True
     text = io.StringIO()

@@ -16,8 +16,6 @@ from replan_agent_bench.worlds.why_kinds import KINDS, WhyKind
 from .cells import FALSE, SUCCESS, count, percent
 from .why_episode import CAMERA, TRUTH, UNKNOWN, Advice, WhyOutcome, run_why
 
-COLUMNS = ('n', 'recovered', 'unknown', 'kind right', 'untrue', 'advice helps')
-HEADINGS = ('trouble', *COLUMNS, f'camera: {COLUMNS[0]}', *COLUMNS[1:], 'told as')
 MOST_TOLD = 2
 
 
@@ -27,12 +25,15 @@ class WhyNumbers:
     `unknown` are those of them that tell no cause; `right` is counted of the others.
 
     `idle` are those without the trouble, or with another one of their own; one with a false
-    success always counts.
+    success always counts. `counted` are the others, `known` are told with a cause; `told_as` are
+    the most frequent causes.
     """
 
     idle: int
+    counted: int
     told: int
     right: int
+    known: int
     unknown: int
     untrue: int
     unchecked: int
@@ -40,6 +41,7 @@ class WhyNumbers:
     advised: int
     helped: int
     not_tried: int
+    told_as: str
 
 
 def counted(outcomes: Sequence[WhyOutcome]) -> list[WhyOutcome]:
@@ -50,13 +52,14 @@ def why_numbers(outcomes: Sequence[WhyOutcome]) -> WhyNumbers:
     met = counted(outcomes)
     told = [o for o in met if not o.claimed]
     tried = [o for o in told if o.advice in (Advice.HELPED, Advice.USELESS)]
+    unknown = sum(o.told == UNKNOWN for o in told)
     return WhyNumbers(
-        len(outcomes) - len(met), len(told), sum(o.right for o in told),
-        sum(o.told == UNKNOWN for o in told),
+        len(outcomes) - len(met), len(met), len(told), sum(o.right for o in told),
+        len(told) - unknown, unknown,
         sum(bool(o.untrue) for o in told), sum(bool(o.unchecked) for o in told),
         sum(o.recovered for o in met), len(tried),
         sum(o.advice is Advice.HELPED for o in tried),
-        sum(o.advice is Advice.NOT_TRIED for o in told))
+        sum(o.advice is Advice.NOT_TRIED for o in told), _told(met))
 
 
 def flaws(o: WhyOutcome) -> list[str]:
@@ -99,31 +102,6 @@ def _more_json(outcomes: Sequence[WhyOutcome]) -> dict[str, Any]:
                      for (kind, cause), n in sorted(found.items())]}
 
 
-def why_page(outcomes: Sequence[WhyOutcome]) -> str:
-    """The table as Markdown, with what was told with true poses, the most frequent first."""
-    lines = [HEADINGS, ('---',) * len(HEADINGS)]
-    for kind in (*KINDS, None):
-        found = [o for o in outcomes if kind is None or o.row == kind.name]
-        truth, camera = ([o for o in found if o.column == column] for column in (TRUTH, CAMERA))
-        if found:
-            lines.append((f'`{kind.name}`' if kind else '**all**', *_cells(truth, kind is None),
-                          *_cells(camera, kind is None),
-                          _told(truth or camera) if kind else ''))
-    return ''.join(f'| {" | ".join(line)} |\n' for line in lines)
-
-
-def _cells(outcomes: Sequence[WhyOutcome], is_sum: bool) -> tuple[str, ...]:
-    found = why_numbers(outcomes)
-    return (str(len(counted(outcomes))), str(found.recovered), str(found.unknown),
-            _of(found.right, found.told - found.unknown, is_sum), str(found.untrue),
-            _of(found.helped, found.advised, is_sum))
-
-
-def _of(part: int, whole: int, is_sum: bool) -> str:
-    share = f' ({100 * part / whole:.1f} %)' if is_sum and whole else ''
-    return f'{part} of {whole}{share}' if whole else '–'
-
-
 def _told(outcomes: Sequence[WhyOutcome]) -> str:
     told = Counter(o.told for o in counted(outcomes) if not o.claimed).most_common()
     return ', '.join([f'{cause} {n}' for cause, n in told[:MOST_TOLD]]
@@ -138,7 +116,7 @@ WHY: Suite[WhyKind, WhyOutcome, WhyNumbers] = Suite(
              lambda s: str(s.own.idle)),
         Cell('rec', 'recovered, by the physics', lambda s: str(s.own.recovered)),
         Cell('kind %', 'of the others, the kind of trouble is right',
-             lambda s: percent(_share(s.own.right, s.own.told - s.own.unknown))),
+             lambda s: percent(_share(s.own.right, s.own.known))),
         Cell('unk', 'told without a cause', lambda s: str(s.own.unknown)),
         Cell('untrue', 'with an untrue sentence', lambda s: count(s.own.untrue)),
         Cell('?', 'with a number that nothing checks', lambda s: str(s.own.unchecked)),
@@ -150,7 +128,7 @@ WHY: Suite[WhyKind, WhyOutcome, WhyNumbers] = Suite(
     columns=(Column(TRUTH, 'truth', '#2f6db3', 'true poses'),
              Column(CAMERA, CAMERA, '#e0a030', 'poses from the camera')),
     column_heading='seen', filmed=TRUTH, over_all='all troubles', notes=notes,
-    more_json=_more_json, page=why_page)
+    more_json=_more_json)
 
 
 def _share(part: int, of: int) -> float:

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from replan_agent_bench.outcome import CRASHED
 from replan_agent_bench.suites.why_episode import (
-    CAMERA,
     TRUTH,
     Advice,
     Ran,
@@ -21,14 +20,7 @@ from replan_agent_bench.suites.why_episode import (
     facts_of,
     told_causes,
 )
-from replan_agent_bench.suites.why_suite import (
-    confusion,
-    counted,
-    flaws,
-    notes,
-    why_numbers,
-    why_page,
-)
+from replan_agent_bench.suites.why_suite import confusion, counted, flaws, notes, why_numbers
 from replan_agent_bench.worlds.advice import carried_out, sound, ways
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import check
@@ -401,8 +393,8 @@ def test_what_tells_no_cause_is_unknown_and_not_of_a_wrong_kind():
     assert told_causes(undecided) == ('unknown', 'slipped_in_lift')
     assert not flaws(outcome(told='unknown'))
     known = outcome(right=True, told='beyond_reach', column=TRUTH)
-    line = why_page([known, replace(known, right=False, told='unknown')]).splitlines()[-1]
-    assert '| 1 of 1 (100.0 %) |' in line
+    found = why_numbers([known, replace(known, right=False, told='unknown')])
+    assert (found.told, found.known, found.unknown, found.right) == (2, 1, 1, 1)
 
 
 def test_a_false_success_counts_also_where_the_trouble_did_not_come_about():
@@ -452,14 +444,10 @@ def test_a_table_that_cannot_be_run_is_told_as_that():
     assert flaws(lost) == ['ValueError: no table']
 
 
-def test_the_table_for_a_document_has_both_columns_and_what_was_told():
-    seen = outcome(right=True, told='beyond_reach', column=TRUTH, advice=Advice.HELPED)
-    camera = replace(seen, column=CAMERA, right=False, told='fell', untrue=('x',))
-    heading, _, beyond, all_ = why_page([seen, seen, camera]).splitlines()
-    assert heading.startswith('| trouble | n |')
-    assert beyond == ('| `beyond` | 2 | 0 | 0 | 2 of 2 | 0 | 2 of 2 | 1 | 0 | 0 | 0 of 1 | 1 | '
-                      '1 of 1 | beyond_reach 2 |')
-    assert all_.startswith('| **all** | 2 | 0 | 0 | 2 of 2 (100.0 %) |')
+def test_what_a_kind_was_told_as_begins_with_the_most_frequent():
+    seen = outcome(told='beyond_reach')
+    found = why_numbers([replace(seen, told='fell'), seen, seen, replace(seen, told='too_wide')])
+    assert found.told_as == 'beyond_reach 2, fell 1, ...'
 
 
 def test_there_are_at_least_24_kinds_and_a_seed_decides_a_table():
