@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -17,10 +17,10 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.arm import backed_off, planning_failed, way_to
-from replan_agent.geometry.judging import load
 from replan_agent.motion.motion_protocols import MotionOutcome, blocked_by
 
 from .joint import Joint, Jointed, JointKind
+from .latched import Move, moves_to, moving_with
 
 HOOKS_DEG = (60, 75, 45)  # the same for a finger behind the bar, or before it
 LEANS_DEG = (30, 45, 15, 60, 0, 75, 90, -15)  # from straight at the front, to above it
@@ -41,14 +41,16 @@ LINES = 6  # straight lines that a stroke is checked in
 class Hold:
     """A way to hold a handle that a whole stroke is possible with: the TCP, and how it is reached.
 
-    `approach` ends where the last line to the handle begins. `follows`: see `Joint.moved`.
-    Without an opening, closed fingers hook the handle.
+    `approach` ends where the last line to the handle begins. `follows`: see `Joint.moved`. The
+    hand makes all the `moves` without letting go. Without an opening, closed fingers hook the
+    handle.
     """
 
     tcp: Pose
     opening_m: float
     approach: JointTrajectory
     follows: float
+    moves: tuple[Move, ...]
 
     @property
     def hooks(self) -> bool:
@@ -105,28 +107,41 @@ def across_knob(knob: Jointed, joint: Joint, hand: HandShape) -> Iterator[tuple[
 
 def choose_hold(call: Call, part: Jointed, handle: SceneObject, by: float) -> Hold | SkillResult:
     """The first way to hold the handle with which the arm can move the joint `by`, or why not."""
+    first: SkillResult | None = None
+    for moves in moves_to(call.scene, part, by):
+        found = _hold_for(call, part, handle, by, moves)
+        if isinstance(found, Hold):
+            return found
+        first = first or found
+    assert first is not None  # there is a way to try
+    return first
+
+
+def _hold_for(call: Call, part: Jointed, handle: SceneObject, by: float, moves: tuple[Move, ...]
+              ) -> Hold | SkillResult:
     motion, home, joint = call.kit.motion, call.kit.robot.home, part.joint
     assert joint is not None  # the skill checked
     first: MotionOutcome | None = None
-    hand = call.kit.arm.hand
+    hand, is_one = call.kit.arm.hand, len(moves) == 1
     for tcp, opening in (holds(handle, joint, hand, by) if handle != part else
                          across_knob(part, joint, hand)):
+        if not (opening or is_one):
+            continue  # a finger that hooks turns no latch
         request = approach_request(call, handle, opening)
         near = motion.postures(tcp, home, request)
         if near.contact is not None:
             first = first or blocked_by(near.contact, f'at {handle.name}')
-        turns = _follows(handle, joint) if handle != part else FOLLOWS[:1]
-        ends = [follows for follows in turns if near.joints and motion.postures(
-            joint.moved(tcp, by, follows), home, stroke_request(call.scene, part)).joints]
+        turns = _follows(handle, joint) if handle != part and is_one else FOLLOWS[:1]
+        ends = [follows for follows in turns if near.joints and _ends(call, moves, tcp, follows)]
         for joints, follows in product(near.joints, ends):
-            outcome = _stroke(call, part, tcp, joints, by, follows)
+            outcome = _stroke(call, moves, tcp, joints, follows)
             if outcome.trajectory is not None:
                 outcome = motion.straight(joints, backed_off(tcp, NEAR_M), request, call.ctx)
             if outcome.trajectory is not None:
                 outcome = way_to(call, call.kit.robot.state().joints, outcome.trajectory.end,
                                  request, handle.name)
             if outcome.trajectory is not None:
-                return Hold(tcp, opening, outcome.trajectory, follows)
+                return Hold(tcp, opening, outcome.trajectory, follows, moves)
             first = first or outcome
     if first is not None:
         return planning_failed(of_one_way(first))
@@ -146,19 +161,31 @@ def _follows(handle: SceneObject, joint: Joint) -> tuple[float, ...]:
     return FOLLOWS if joint.kind is JointKind.HINGE and along > ALONG else FOLLOWS[:1]
 
 
-def _stroke(call: Call, part: Jointed, tcp: Pose, joints: np.ndarray, by: float,
-            follows: float) -> MotionOutcome:
-    """The straight lines along the joint and off the handle: the last, or the first that fails."""
-    assert part.joint is not None
-    outcome, request = MotionOutcome(None), stroke_request(call.scene, part)
-    poses = [part.joint.moved(tcp, by * number / LINES, follows)
-             for number in range(1, LINES + 1)]
-    for target in (*poses, backed_off(poses[-1], CLEAR_M)):
-        outcome = call.kit.motion.straight(joints, target, request, call.ctx)
-        if outcome.trajectory is None:
-            break
-        joints = outcome.trajectory.end
-    return outcome
+def _ends(call: Call, moves: Sequence[Move], tcp: Pose, follows: float) -> bool:
+    """Whether the arm can be where each of the moves ends."""
+    for move in moves:
+        assert move.part.joint is not None
+        tcp = move.part.joint.moved(tcp, move.by, follows)
+        if not call.kit.motion.postures(tcp, call.kit.robot.home,
+                                        stroke_request(move.scene, move.part)).joints:
+            return False
+    return True
+
+
+def _stroke(call: Call, moves: Sequence[Move], tcp: Pose, joints: np.ndarray, follows: float
+            ) -> MotionOutcome:
+    """The straight lines along the joints and off the handle: the last, or what fails first."""
+    outcome, request = MotionOutcome(None), MotionRequest(call.scene)
+    for move in moves:
+        assert move.part.joint is not None
+        request, start = stroke_request(move.scene, move.part), tcp
+        for number in range(1, LINES + 1):
+            tcp = move.part.joint.moved(start, move.by * number / LINES, follows)
+            outcome = call.kit.motion.straight(joints, tcp, request, call.ctx)
+            if outcome.trajectory is None:
+                return outcome
+            joints = outcome.trajectory.end
+    return call.kit.motion.straight(joints, backed_off(tcp, CLEAR_M), request, call.ctx)
 
 
 def approach_request(call: Call, handle: SceneObject, opening_m: float) -> MotionRequest:
@@ -167,17 +194,7 @@ def approach_request(call: Call, handle: SceneObject, opening_m: float) -> Motio
 
 
 def stroke_request(scene: Scene, part: Jointed) -> MotionRequest:
-    """For the stroke: the part and its load move along with the hand."""
-    along, handle = {o.name for o in load(part, scene)}, scene.get(part.handle)
-    return MotionRequest(replace(scene, objects=scene.without({*along, part.name, part.handle})),
+    """For the stroke: the part and what moves along with it are in no way."""
+    handle = scene.get(part.handle)
+    return MotionRequest(replace(scene, objects=scene.without(moving_with(scene, part))),
                          gripper_width=handle.size[0] if handle else None)
-
-
-def moved_along(scene: Scene, part: Jointed, by: float) -> Scene:
-    """The scene after the joint moved: with the part go its handle and what is in it."""
-    joint = part.joint
-    assert joint is not None
-    along = {part.name, part.handle, *(o.name for o in load(part, scene))}
-    return replace(scene, objects=tuple(
-        replace(o, pose=joint.moved(o.pose, by)) if o.name in along else o
-        for o in scene.objects))

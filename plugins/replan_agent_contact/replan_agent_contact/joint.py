@@ -59,10 +59,13 @@ class Joint(Recorded):
         if self.kind is JointKind.SLIDE:
             T[:3, 3] += by * axis
         else:
-            turn = np.asarray(axangles.axangle2mat(axis, by))
-            T[:3, :3] = np.asarray(axangles.axangle2mat(axis, follows * by)) @ T[:3, :3]
-            T[:3, 3] = self.point + turn @ (T[:3, 3] - self.point)
+            T[:3, :3] = self.turned(follows * by) @ T[:3, :3]
+            T[:3, 3] = self.point + self.turned(by) @ (T[:3, 3] - self.point)
         return Pose.from_matrix(T)
+
+    def turned(self, by: float) -> FloatArray:
+        """The turn about a hinge's axis by an angle (rad)."""
+        return np.asarray(axangles.axangle2mat(np.array(self.axis), by))
 
     def way(self, pose: Pose) -> FloatArray:
         """Where something at `pose` moves when the joint opens (m a unit of the joint)."""
@@ -125,9 +128,10 @@ class Jointed(SceneObject):
     """A part of a piece of furniture: a thing that moves only on its joint.
 
     `handle` and `part_of` are the names of its handle and of the furniture. A button has no
-    handle.
+    handle. A `latch` is another part, with the same handle, that must be turned first.
     """
 
     joint: Joint | None = None
     handle: str = ''
     part_of: str = ''
+    latch: str = ''

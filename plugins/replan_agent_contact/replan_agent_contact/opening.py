@@ -16,8 +16,8 @@ from replan_agent import (
     Cause,
     Effect,
     EffectKind,
-    Pose,
     Reason,
+    Scene,
     SceneObject,
     Skill,
     SkillResult,
@@ -29,28 +29,18 @@ from replan_agent.domain.hand import CLOSED_M, LEAST_SHARE, have_let_go
 from replan_agent.execute.arm import backed_off, look_at_rest
 from replan_agent.execute.contract import precondition, unverified
 from replan_agent.execute.skills import name_of, takes
-from replan_agent.geometry.judging import load
-from replan_agent.geometry.outlines import gap_m, parts
 
 from .contact_motion import Stroked, stroke
-from .handle import (
-    CLEAR_M,
-    NEAR_M,
-    Hold,
-    approach_request,
-    choose_hold,
-    moved_along,
-    stroke_request,
-)
+from .handle import CLEAR_M, NEAR_M, Hold, approach_request, choose_hold, stroke_request
 from .joint import Joint, Jointed, JointKind
+from .latched import Move, in_the_way, moved_along
 
 FORCE_N = 40.0  # along the way
 GRIP_N = 50.0
 STUCK = {JointKind.SLIDE: 0.005, JointKind.HINGE: np.radians(2)}  # what moved less did not move
 STUCK_SHARE = 0.3  # of its way, if that is less
-TOUCH_M = 0.002
 HOOK_REACH_M, HOOK_TOUCH_N = 0.008, 8.0  # within so much a finger touches the bar: so it feels
-LEAST_STEP_M = 0.005  # between places at which a part is compared with what may stand in its way
+GIVES = 0.3  # of the turn of a latch: its spring turns it back so much at most
 
 
 class _Moved(Skill):
@@ -77,7 +67,7 @@ class _Moved(Skill):
             return precondition(f'{part.name} is {self.word} already: '
                                 f'{part.joint.shown(part.joint.state)} open',
                                 cause=Cause.ALREADY_SO)
-        return self._in_the_way(call, part, by)
+        return in_the_way(call.scene, part, by)
 
     def foresee(self, call: Call) -> SkillResult:
         part, handle, by = self._task(call)
@@ -101,32 +91,54 @@ class _Moved(Skill):
             call.in_phases([('release', lambda: arm.open_to(hold.opening_m)),
                             ('retreat', arm.retrace)])
             return reached
-        done = self._stroke(call, arm, part, handle, by, hold)
-        left = self._let_go(call, arm, part, hold, done.evidence['travel'])
+        done, there = self._moved(call, arm, handle, hold)
+        left = self._let_go(call, arm, part, hold, there)
         if left.success:
             return done
         return left if done.success else replace(
             done, reason_detail=f'{done.reason_detail}; and the hand did not get off '
             f'{handle.name}: {left.reason_detail}')
 
-    def _stroke(self, call: Call, arm: Arm, part: Jointed, handle: SceneObject, by: float,
-                hold: Hold) -> SkillResult:
-        assert part.joint is not None
+    def _moved(self, call: Call, arm: Arm, handle: SceneObject, hold: Hold
+               ) -> tuple[SkillResult, Scene]:
+        """All moves of the hold, and the scene where they ended. The result is that of the part,
+        or of the first move that failed."""
+        result, there = SkillResult(True), call.scene
+        wanted, made = dict[str, float](), dict[str, float]()
+        for move in hold.moves:
+            name, own = move.part.name, move.part.name == call.args['object']
+            wanted[name] = wanted.get(name, 0.0) + move.by
+            move = replace(move, by=wanted[name] - made.get(name, 0.0))
+            done = self._stroke(call, arm, move, handle, hold, own)
+            made[name] = made.get(name, 0.0) + done.evidence['travel']
+            now = there.get(name)
+            assert isinstance(now, Jointed)
+            there = moved_along(there, now, done.evidence['travel'])
+            result = done if own or not done.success else result
+            if not done.success:
+                break
+        return result, there
+
+    def _stroke(self, call: Call, arm: Arm, move: Move, handle: SceneObject, hold: Hold,
+                own: bool) -> SkillResult:
+        """One of the moves. A latch has a spring, so it does not get quite where it should."""
+        part, by, joint = move.part, move.by, move.part.joint
+        assert joint is not None
         call.ctx.check()
-        call.on_phase(self.spec.name)
-        arm.request = replace(stroke_request(call.scene, part), gripper_width=arm.gripper_width())
+        call.on_phase(self.spec.name if own else f'turn {part.name}')
+        arm.request = replace(stroke_request(move.scene, part), gripper_width=arm.gripper_width())
         closed = arm.gripper_width()
         went = (self._hooked if hold.hooks else stroke)(
-            call, arm, part.joint, by, call.args.get('force', FORCE_N), hold.follows)
+            call, arm, joint, by, call.args.get('force', FORCE_N), hold.follows)
         now = arm.gripper_width()
         told: dict[str, Any] = {'travel': went.travel, 'wanted_travel': by,
                                 'force_n': went.force_n, 'gripper_width': now,
                                 'hooked': hold.hooks}
         if not hold.hooks and have_let_go(closed, now):
             return failed(Reason.GRASP_SLIPPED, f'the fingers lost {handle.name} in the first '
-                          f'{part.joint.shown(went.travel)}: they held it {closed * 1000:.1f} mm '
+                          f'{joint.shown(went.travel)}: they held it {closed * 1000:.1f} mm '
                           f'apart, now they are {now * 1000:.1f} mm apart', **told)
-        if abs(by - went.travel) <= part.joint.slack:
+        if abs(by - went.travel) <= (joint.slack if own else GIVES * abs(by)):
             return succeeded(**told)
         return stopped(part, went, by, told)
 
@@ -144,13 +156,12 @@ class _Moved(Skill):
         went = stroke(call, arm, joint, by - near, force_n, follows)
         return replace(went, travel=went.travel + first.travel)
 
-    def _let_go(self, call: Call, arm: Arm, part: Jointed, hold: Hold, travel: float
+    def _let_go(self, call: Call, arm: Arm, part: Jointed, hold: Hold, scene: Scene
                 ) -> SkillResult:
         """Open the fingers and leave the handle, wherever it is now."""
-        handle = call.scene.get(part.handle)
+        handle = scene.get(part.handle)
         assert handle is not None
-        there = replace(call, scene=moved_along(call.scene, part, travel))
-        arm.request = approach_request(there, handle, hold.opening_m)
+        arm.request = approach_request(replace(call, scene=scene), handle, hold.opening_m)
         robot = call.kit.robot
 
         def leave() -> SkillResult:
@@ -187,26 +198,6 @@ class _Moved(Skill):
         handle = call.scene.get(part.handle)
         assert handle is not None
         return part, handle, self.wanted(call, part.joint) - part.joint.state
-
-    def _in_the_way(self, call: Call, part: Jointed, by: float) -> SkillResult | None:
-        """A failure if something stands where the part, its handle or its load will go."""
-        joint, its = part.joint, call.scene.get(part.part_of)
-        assert joint is not None
-        along = {part.name, part.handle, *(o.name for o in load(part, call.scene))}
-        still = call.scene.without({part.part_of, *along})
-        for share in _shares([o for o in call.scene.objects if o.name in along], joint, by):
-            scene = moved_along(call.scene, part, share * by)
-            moving = [o for o in scene.objects if o.name in along]
-            hit = [other.name for other in still if any(meet(o, other) for o in moving)]
-            caught = [o.name for o in moving if its and o.name not in (part.name, part.handle)
-                      and meet(o, its)]
-            if hit or caught:
-                said = (f'{", ".join(hit)} stands in the way of {part.name}' if hit else
-                        f'{", ".join(caught)} in {part.name} meets {part.part_of}')
-                return failed(Reason.PATH_BLOCKED, f'{said}, {joint.shown(share * by)} along its '
-                              'way', 'planning', cause=Cause.APPROACH_BLOCKED,
-                              blockers=tuple(hit or caught))
-        return None
 
 
 class Open(_Moved):
@@ -274,16 +265,3 @@ def stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any],
     return failed(Reason.CONTROLLER_ABORTED, f'{part.name} is jammed: it went {made}, then '
                   f'{against} did not move it', cause=Cause.HELD_UP,
                   would_help=f'a person who frees {part.name}, or more force', **told)
-
-
-def _shares(moving: list[SceneObject], joint: Joint, by: float) -> list[float]:
-    """Shares of the way that leave nothing out: no part moves by more than it is thick."""
-    step = max(LEAST_STEP_M, min(min(o.size) for o in moving))
-    farthest = max(abs(by) * float(np.linalg.norm(joint.way(Pose((*corner, 0.0)))))
-                   for o in moving for part in parts(o) for corner in part.outline)
-    return np.linspace(0, 1, math.ceil(farthest / step) + 1)[1:].tolist()
-
-
-def meet(one: SceneObject, other: SceneObject) -> bool:
-    return any(a.bottom_z < b.top_z - TOUCH_M and b.bottom_z < a.top_z - TOUCH_M
-               and gap_m([a], [b]) < TOUCH_M for a in parts(one) for b in parts(other))

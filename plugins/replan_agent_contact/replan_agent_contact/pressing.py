@@ -40,7 +40,8 @@ from replan_agent.motion.motion_protocols import MotionOutcome
 from .contact_motion import stroke
 from .handle import NEAR_M, approach_request, stroke_request, tcp_into
 from .joint import Jointed
-from .opening import meet, stopped
+from .latched import meet
+from .opening import stopped
 from .reaching import first_way
 
 FORCE_N = 20.0

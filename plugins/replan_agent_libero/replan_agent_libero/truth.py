@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from replan_agent_contact.joint import Jointed
+from replan_agent_robosuite.hung import Hung, hung_on, joints_of, now, switch_of
 from replan_agent_robosuite.robot_world import RobotWorld, pose_of
 from replan_agent_robosuite.solids import (
     above,
@@ -28,8 +29,6 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.text.yaml_text import read_yaml
-
-from .hung import Hung, hung_on, joints_of, now, switch_of
 
 FILE = Path(__file__).parent / 'things.yaml'
 GIVEN = Shape.BOWL, Shape.BIN, Shape.CYLINDER

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 from replan_agent_contact.joint import Joint, Jointed, JointKind
-from replan_agent_robosuite.robot_world import RobotWorld, pose_of
-from replan_agent_robosuite.solids import corners_of, thing_of, upright
 
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.gl import mujoco
+
+from .robot_world import RobotWorld, pose_of
+from .solids import corners_of, solid_geoms, thing_of, upright
 
 KINDS = {int(mujoco.mjtJoint.mjJNT_SLIDE): JointKind.SLIDE,
          int(mujoco.mjtJoint.mjJNT_HINGE): JointKind.HINGE}
@@ -32,7 +33,7 @@ SWITCHED = ('on', 'off')
 @dataclass(frozen=True)
 class Hung:
     """What hangs on a joint: its solid and its handle in frames of their own, and those in its
-    body. `sign`: how the number of the joint changes as it opens."""
+    body. `sign`: how the number of the joint changes as it opens. A `latch` hangs on it."""
 
     joint: int
     sign: float
@@ -41,6 +42,8 @@ class Hung:
     T_body_thing: FloatArray
     bar: SceneObject | None
     T_body_bar: FloatArray
+    latch: Hung | None = None
+    is_lever: bool = False
 
 
 def joints_of(model: mujoco.MjModel, body: int) -> list[int]:
@@ -50,11 +53,21 @@ def joints_of(model: mujoco.MjModel, body: int) -> list[int]:
             and model.body_rootid[model.jnt_bodyid[joint]] == model.body_rootid[body]]
 
 
+def with_latch(world: RobotWorld, joint: int, latch: int, name: str, part_of: str) -> Hung:
+    """A part that has a latch: another joint on it, which has the handle."""
+    lever = solid_geoms(world.model, int(world.model.jnt_bodyid[latch]))
+    own = [geom for geom in solid_geoms(world.model, int(world.model.jnt_bodyid[joint]))
+           if geom not in lever]
+    return replace(hung_on(world, joint, own, name, '', part_of, None), latch=hung_on(
+        world, latch, lever, f'{name}_latch', f'{name}_handle', name, None, is_lever=True))
+
+
 def hung_on(world: RobotWorld, joint: int, geoms: Sequence[int], name: str, handle: str,
-            part_of: str, shape: Shape | None) -> Hung:
+            part_of: str, shape: Shape | None, is_lever: bool = False) -> Hung:
     """What hangs on a joint now. `geoms` are its solids; `shape` is that of a container.
 
-    `handle` is what its handle is called, if it has one.
+    `handle` is what its handle is called, if it has one. That of a lever is what reaches farthest
+    from its axis.
     """
     model, data = world.model, world.data
     body = int(model.jnt_bodyid[joint])
@@ -64,7 +77,12 @@ def hung_on(world: RobotWorld, joint: int, geoms: Sequence[int], name: str, hand
     centre = np.concatenate(list(solids.values()))
     centre = (centre.min(axis=0) + centre.max(axis=0)) / 2
     lever = centre - at - axis * (axis @ (centre - at))
-    if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE:
+    if is_lever:
+        far = {g: float(np.linalg.norm(np.cross(c - at, axis), axis=1).max())
+               for g, c in solids.items()}
+        bar: int | None = max(far, key=far.__getitem__)
+        own = [g for g in solids if g != bar]
+    elif model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE:
         own, bar = _handle(solids, axis)
     elif np.linalg.norm(lever) > KNOB_M:
         own, bar = _handle(solids, np.cross(axis, lever))
@@ -78,7 +96,8 @@ def hung_on(world: RobotWorld, joint: int, geoms: Sequence[int], name: str, hand
     if bar is None:
         return Hung(joint, sign, part_of, thing, back @ T_thing, None, back)
     seen, T_bar = _bar(solids[bar], data.geom_xmat[bar].reshape(3, 3), handle)
-    return Hung(joint, sign, part_of, thing, back @ T_thing, seen, back @ T_bar)
+    return Hung(joint, sign, part_of, thing, back @ T_thing, seen, back @ T_bar,
+                is_lever=is_lever)
 
 
 def _handle(solids: Mapping[int, FloatArray], out: FloatArray) -> tuple[list[int], int | None]:
@@ -130,28 +149,30 @@ def _sign(model: mujoco.MjModel, joint: int) -> float:
 
 
 def now(world: RobotWorld, hung: Hung, shuts: str = '') -> list[SceneObject]:
-    """The part and its handle, as they are now."""
+    """The part, its latch and its handle, as they are now."""
     model, data = world.model, world.data
     T_base_body = world.in_base(pose_of(data.body(int(model.jnt_bodyid[hung.joint]))))
     turn = world.in_base(np.eye(4))[:3, :3]
     low, high = sorted((hung.sign * model.jnt_range[hung.joint]).tolist())
     at = np.eye(4)
     at[:3, 3] = data.xanchor[hung.joint]
-    is_knob = hung.bar is None and shuts == '' and hung.thing.shape is not Shape.BIN
+    latch = now(world, hung.latch) if hung.latch else []
+    turns = hung.is_lever or not (hung.bar or latch or shuts or hung.thing.shape is Shape.BIN)
     joint = Joint(KINDS[int(model.jnt_type[hung.joint])],
                   _vector(hung.sign * turn @ data.xaxis[hung.joint]),
                   _vector(world.in_base(at)[:3, 3]), low, high,
                   hung.sign * float(data.qpos[model.jnt_qposadr[hung.joint]]),
-                  () if is_knob else ('open', 'closed'))
+                  () if turns else ('open', 'closed'))
     pose = Pose.from_matrix(T_base_body @ hung.T_body_thing)
     bar = hung.bar and replace(hung.bar, pose=Pose.from_matrix(T_base_body @ hung.T_body_bar))
-    handle = bar.name if bar else ''
+    handle = bar.name if bar else latch[-1].name if latch else ''
     inside = 'open' if hung.thing.is_container or shuts else ''
     states = joint.states(joint.moved(pose, joint.low - joint.state), inside,
-                          (handle,) if handle else (), shuts)
+                          tuple(o.name for o in latch) or ((handle,) if handle else ()), shuts)
     part = Jointed(**{**vars_of(hung.thing), 'pose': pose, 'states': states, 'joint': joint,
-                      'handle': handle, 'part_of': hung.part_of})
-    return [part, bar] if bar else [part]
+                      'handle': handle, 'part_of': hung.part_of,
+                      'latch': latch[0].name if latch else ''})
+    return [part, *([bar] if bar else latch)]
 
 
 def vars_of(thing: SceneObject) -> dict[str, Any]:
