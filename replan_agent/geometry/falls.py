@@ -61,9 +61,8 @@ def toppled(before: Scene, after: Scene) -> tuple[str, ...]:
 
 def _leans_more(before: SceneObject, now: SceneObject) -> float:
     """How much further an object's own axis is from the vertical; 0 for a ball."""
-    if before.shape is Shape.SPHERE:
-        return 0.0
-    return abs(up_alignment(before)) - abs(up_alignment(now))
+    return 0.0 if before.shape is Shape.SPHERE else (
+        abs(up_alignment(before)) - abs(up_alignment(now)))
 
 
 def _lies_lower(before: SceneObject, now: SceneObject) -> bool:

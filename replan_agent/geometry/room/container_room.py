@@ -23,7 +23,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.shape import BOWL_FLOOR_SHARE, CONTAINER_FLOOR_M, CONTAINER_WALL_M, ROUND
 from replan_agent.text.shown_text import listed
 
-from ..judging import RIM_MARGIN_M, is_inside
+from ..judging import LOW, RIM_MARGIN_M, is_inside
 from ..outlines import Part, extents_m, long_axis_yaw, parts
 from ..support import is_guessed, up_alignment, weight_xy
 from .height_cells import CELL_M, cells, heights_at, stops_at
@@ -44,6 +44,7 @@ OFF_CENTRE = 0.3  # share of its half width that its weight may be off the middl
 UPRIGHT, SQUARE_M = 0.999, 0.001
 TURNS, MOST_TURNS = 8, 36  # the second for what fits in a few directions only
 LEANS = 0.5  # share of a bowl's radius in which the centre of a leaning thing must be
+DISCS = ((0.5, 0.0), (0.8, 0.067), (1.0, 0.2))  # of a ball: widths and undersides, shares of it
 SLIM = 0.5  # share of a bowl's width that a leaning thing may be wide
 SINKS_M = 0.006  # in a heap its centre may be this far above the rim: it settles further
 LEAST_SUNK = 0.3  # share of its height that is below the rim at the least
@@ -130,13 +131,21 @@ class Room:
 
     def _floor(self, share: float) -> FloatArray:
         """Height (m) of the empty container within its walls. `share`: of a bowl's slope."""
-        own, (along, across, height) = self._points[0], self.container.size
-        if self.container.shape is not Shape.BOWL:
-            return np.full(own.shape[:2], self.floor_z)
-        away, rim = np.hypot(own[..., 0], own[..., 1]), min(along, across) / 2
-        flat, deep = rim * BOWL_FLOOR_SHARE, height - CONTAINER_FLOOR_M
-        slope = np.clip((away + WALL_M - flat) / (rim - flat), 0.0, 1.0) * deep
-        return np.asarray(self.floor_z + share * slope)
+        return self.floor_z + share * self._slope_m(self._points[0])
+
+    def _slope_m(self, points: FloatArray) -> FloatArray:
+        """How far (m) a bowl's slope is above its floor, at own points (..., 2); else 0."""
+        rim, high = min(self.container.size[:2]) / 2, self.container.size[2]
+        out = np.linalg.norm(points, axis=-1) + CONTAINER_WALL_M - BOWL_FLOOR_SHARE * rim
+        up = np.minimum(out / (rim - BOWL_FLOOR_SHARE * rim), self.container.shape is Shape.BOWL)
+        return np.maximum(0.0, up * high - CONTAINER_FLOOR_M)
+
+    def _stops(self, tops: FloatArray, share: float, own: Sequence[Part], at: FloatArray
+               ) -> FloatArray:
+        """How low it gets between such contents: on the slope by its outline, not by cells."""
+        return np.asarray(np.max([stops_at(tops, own, at), *(
+            self.floor_z - part.bottom_z + share * self._slope_m(
+                at[:, None] + part.outline).max(axis=1) for part in own)], axis=0))
 
     @cached_property
     def _is_wall(self) -> NDArray[np.bool_]:
@@ -173,8 +182,7 @@ class Room:
         for count, heaped in ((TURNS, False), (MOST_TURNS, False), (TURNS, True)):
             turns = {round(turn % fold, 3): turn for turn in reversed(self._turns(thing, count))}
             for turn in sorted(turns.values(), key=abs):
-                found = self._at_turn(thing, turn, None, heaped)
-                if found is not None:
+                if (found := self._at_turn(thing, turn, None, heaped)) is not None:
                     ranks, rows = found
                     return Slot(*map(float, rows[np.lexsort(ranks.T[::-1])[0]]))
         return None
@@ -193,6 +201,9 @@ class Room:
         """
         yaw, low, rim = self.container.pose.yaw, thing.bottom_z, self.container.top_z
         own = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in parts(thing)]
+        if thing.shape is Shape.SPHERE:
+            own = [replace(own[0], outline=own[0].outline * wide, bottom_z=thing.size[2] * up)
+                   for wide, up in DISCS]
         outline = np.concatenate([p.outline for p in own])
         if heaped:
             at, rest = self._heaped(thing, own, self._well_inside(thing, outline))
@@ -203,7 +214,7 @@ class Room:
         release = rest
         if hand is not None:
             rims = np.where(self._is_wall, rim, np.maximum(self._floor(1.0), self._tops))
-            free = stops_at(rims if heaped else np.maximum(self._floor(1.0), self._tops), own, at)
+            free = stops_at(rims, own, at) if heaped else self._stops(self._tops, 1.0, own, at)
             grips = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in hand]
             release = np.maximum(free, stops_at(rims, grips, at) + HAND_GAP_M)
         x, y = (at @ np.array([[math.cos(yaw), math.sin(yaw)], [-math.sin(yaw), math.cos(yaw)]])
@@ -223,9 +234,10 @@ class Room:
                   only_lowest: bool) -> tuple[FloatArray, FloatArray]:
         """Where it stands on the floor or on what carries it, and how high."""
         low, rim = thing.bottom_z, self.container.top_z
-        share = 1.0 if spans(thing, self.container) else SLIDES
-        rest = stops_at(np.maximum(self._floor(share), self._rests), own, at)
-        on_floor = rest <= self.floor_z + ON_FLOOR_M
+        wide = spans(thing, self.container)  # then the slope of an empty bowl holds it all around
+        rest = self._stops(self._rests, 1.0 if wide else SLIDES, own, at)
+        on_floor = rest <= self.floor_z + (
+            LOW[False] * (rim - self.floor_z) if wide and not self.names else ON_FLOOR_M)
         fits = rest + np.where(on_floor, 0.0, thing.position[2] - low) < rim - RIM_MARGIN_M
         if only_lowest and (fits & on_floor).any():
             fits &= on_floor
@@ -256,7 +268,7 @@ class Room:
         if (least > most).any():
             return np.empty((0, 2))
         play = np.minimum(PLAY_M, (most - least) / 2)
-        steps = [sorted({a, *np.linspace(a + p, b - p, 2 + int((b - a) / STRIDE_M)), b})
+        steps = [sorted({a, *np.linspace(a + p, b - p, 3 + 2 * int((b - a) / STRIDE_M / 2)), b})
                  for a, b, p in zip(least, most, play)]
         found = np.stack(np.meshgrid(*steps, indexing='ij'), axis=-1).reshape(-1, 2)
         if self.container.shape is Shape.BOWL:
@@ -303,10 +315,8 @@ def _fold(thing: SceneObject) -> float:
     stands = abs(up_alignment(thing)) > UPRIGHT
     if thing.shape is Shape.SPHERE or stands and thing.shape in ROUND:
         return math.tau / MOST_TURNS
-    if thing.pieces:
-        return math.tau
     is_square = stands and abs(thing.size[0] - thing.size[1]) < SQUARE_M
-    return math.pi / 2 if is_square else math.pi
+    return math.tau if thing.pieces else math.pi / 2 if is_square else math.pi
 
 
 def does_not_fit(thing: SceneObject, container: SceneObject) -> str:

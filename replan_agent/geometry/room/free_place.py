@@ -131,8 +131,7 @@ def free_tops(thing: SceneObject, target: SceneObject, scene: Scene) -> Iterator
     and one beside the target, as that of an L, does not count.
     """
     x, y, _ = target.position
-    high = middle_is_top(target)
-    z = target.top_z + RELEASE_GAP_M
+    high, z = middle_is_top(target), target.top_z + RELEASE_GAP_M
     far = int(max(0.0, footprint(target) - min(thing.size[:2]) / 2) / TOP_STEP_M)
     steps = [(i * TOP_STEP_M, j * TOP_STEP_M) for i in range(-far, far + 1)
              for j in range(-far, far + 1)]
@@ -149,19 +148,12 @@ def free_tops(thing: SceneObject, target: SceneObject, scene: Scene) -> Iterator
 def packed_top(thing: SceneObject, target: SceneObject, scene: Scene) -> Point | None:
     """The free place (x, y, m) on top of a thing that leaves most room for others, or None."""
     x, y, _ = target.position
-    steps = [i * PACK_STEP_M for i in range(int(footprint(target) / PACK_STEP_M), -1, -1)]
-    best: tuple[float, Point] | None = None
-    for k in range(PACK_BEARINGS):
-        yaw = target.pose.yaw + k * math.tau / PACK_BEARINGS
-        for far in steps:
-            if best is not None and far <= best[0]:
-                break
-            at = (x + far * math.cos(yaw), y + far * math.sin(yaw))
-            z = target.top_z + RELEASE_GAP_M
-            if has_room(thing, (*at, z), scene, target.name) and _is_on(thing, target, at):
-                best = far, at
-                break
-    return best[1] if best is not None else None
+    yaws = [target.pose.yaw + k * math.tau / PACK_BEARINGS for k in range(PACK_BEARINGS)]
+    points = ((x + i * PACK_STEP_M * math.cos(yaw), y + i * PACK_STEP_M * math.sin(yaw))
+              for i in range(int(footprint(target) / PACK_STEP_M), -1, -1) for yaw in yaws)
+    return next((at for at in points if has_room(
+        thing, (*at, target.top_z + RELEASE_GAP_M), scene, target.name
+    ) and _is_on(thing, target, at)), None)
 
 
 def _is_on(thing: SceneObject, target: SceneObject, at: Point) -> bool:

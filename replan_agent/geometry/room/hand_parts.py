@@ -20,8 +20,7 @@ def half_hand_m(hand: HandShape) -> float:
 
 
 def hand_parts(hand: HandShape, tcp: Pose, width_m: float, spread_m: float) -> list[Part]:
-    """The hand with its pads `width_m` apart, and the room that they need to open by `spread_m`.
-    """
+    """The hand with its pads `width_m` apart, and their room to open by `spread_m`."""
     inner, opens = width_m / 2, spread_m / 2
     deep, wide = hand.half_depth_m + BESIDE_PALM_M[0], half_hand_m(hand)
     palm = hand.palm_above_tcp_m

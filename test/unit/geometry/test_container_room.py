@@ -73,6 +73,18 @@ def test_a_long_thing_leans_over_the_rim_of_a_bowl_but_does_not_lie_across_it(le
     assert (does_not_fit(bar, BOWL) == '') is fits
 
 
+@pytest.mark.parametrize(('shape', 'height', 'fits'), [
+    (Shape.SPHERE, 0.06, True), (Shape.CYLINDER, 0.1, True), (Shape.BOX, 0.06, False)])
+def test_what_is_round_rests_on_the_slope_of_a_small_bowl_in_its_middle(shape, height, fits):
+    """Of 76 mm inside: 60 mm across, and 85 mm from corner to corner."""
+    bowl = SceneObject('bowl', Shape.BOWL, (0.09, 0.09, 0.04), Pose((0.5, -0.2, 0.02)))
+    thing = SceneObject('thing', shape, (0.06, 0.06, height), Pose((0.45, 0.1, height / 2)))
+    beside = replace(RED, pose=Pose((0.5, -0.13, 0.02)))
+    put = Room(bowl, Scene('s', 0.0, (bowl, thing, beside), 'fake'), ['thing']).place(thing)
+    assert (does_not_fit(thing, bowl) == '') is fits is (put is not None)
+    assert put is None or is_inside(put.of(thing), bowl) and put.rest_z < 0.023
+
+
 @pytest.mark.parametrize('yaw', [0.0, 0.3, 0.9])
 def test_a_thing_that_is_too_long_for_the_floor_of_a_bowl_hangs_in_its_middle(yaw):
     pose = Pose.from_rpy(0.3, 0.3, 0.015, yaw=yaw)
