@@ -177,8 +177,7 @@ def _argument_problem(skill: Skill, step: Step) -> str:
 
 def _named(skill: Skill, call: Call) -> list[str]:
     """The objects that the call names."""
-    return [call.args[argument] for argument in skill.spec.object_arguments
-            if argument in call.args]
+    return [call.args[name] for name in skill.spec.object_arguments if name in call.args]
 
 
 def _outside(skill: Skill, call: Call) -> SkillResult | None:

@@ -247,22 +247,25 @@ class Pick(Skill):
             _rise(call, width)  # for the next look: the hand may hide it, and where it was
             return unverified(f'{thing.name} is not seen after the lift', gripper_width=width,
                               seen=False)
-        rise = now.position[2] - thing.position[2]
+        rise, lift = now.position[2] - thing.position[2], call.kit.motion_config.lift_height
         evidence: dict[str, Any] = {'gripper_width': width, 'rise': rise}
-        if rise < call.kit.motion_config.lift_height / 2 or scene.held != thing.name:
-            return unverified(f'{thing.name} rose {rise * 1000:.0f} mm of '
-                              f'{call.kit.motion_config.lift_height * 1000:.0f} mm and is '
-                              f'{"" if scene.held == thing.name else "not "}in the gripper',
-                              Reason.GRASP_SLIPPED, **evidence)
-        return succeeded(f'holding {thing.name}, {rise * 1000:.0f} mm up', **evidence)
+        if (held := scene.held == thing.name) and rise >= lift / 2:
+            return succeeded(f'holding {thing.name}, {rise * 1000:.0f} mm up', **evidence)
+        why = (f'{thing.name} rose {rise * 1000:.0f} mm of {lift * 1000:.0f} mm and is '
+               f'{"" if held else "not "}in the gripper')
+        if not held and rise <= -MOVED_M:
+            x, y, z = now.position
+            why = f'{thing.name} is at ({x:.2f}, {y:.2f}, {z:.2f}) m, not in the gripper'
+            if scene.held and scene.table and now.top_z < scene.table.top_z:
+                evidence['would_help'] = f'a person who puts {thing.name} back on the table'
+        return unverified(why, Reason.GRASP_SLIPPED, **evidence)
 
     @staticmethod
     def _closed_on_something(arm: Arm, grasp: Grasp, there: bool | None) -> SkillResult:
         width = arm.gripper_width()
         if width >= max(CLOSED_M, LEAST_SHARE * grasp.width):
             return succeeded()
-        return failed(Reason.GRASP_MISSED,
-                      f'the gripper closed to {width * 1000:.1f} mm, where '
+        return failed(Reason.GRASP_MISSED, f'the gripper closed to {width * 1000:.1f} mm, where '
                       f'{grasp.width * 1000:.1f} mm were expected', FailedStage.EXECUTION,
                       gripper_width=width, expected_width=grasp.width, there=there)
 

@@ -138,8 +138,7 @@ class Push(Skill):
         if along < SHARE_AT_LEAST * distance or drift > DRIFT_M:
             return unverified(f'{thing.name} moved {along * 1000:.0f} mm of '
                               f'{distance * 1000:.0f} mm and {drift * 1000:.0f} mm '
-                              'sideways', cause=Cause.PUSH_FELL_SHORT, along=along,
-                              drift=drift)
+                              'sideways', cause=Cause.PUSH_FELL_SHORT, along=along, drift=drift)
         if along - distance > max(TOO_FAR_M, TOO_FAR_SHARE * distance):
             return unverified(f'{thing.name} moved {along * 1000:.0f} mm, much farther than the '
                               f'{distance * 1000:.0f} mm that were asked for',
@@ -152,9 +151,8 @@ class Push(Skill):
         slide, pushes = replace(self._slide(call), distance_m=distance_m), [thing.name]
         if call.args.get('along'):
             pushes += [o.name for o in slide.pushed_along(call.scene.movable())]
-        return strokes.plan_stroke(call, strokes.strokes(
-            thing, np.array(slide.direction), distance_m, height,
-            call.kit.arm.hand), pushes, start)
+        return strokes.plan_stroke(call, strokes.strokes(thing, np.array(slide.direction),
+            distance_m, height, call.kit.arm.hand), pushes, start)
 
     def _slide(self, call: Call) -> Slide:
         slide = slide_in(call.scene, self.spec, call.args)

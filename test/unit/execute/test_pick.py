@@ -122,6 +122,20 @@ def test_an_object_that_stays_on_the_table_slipped():
     assert '0 mm of 120 mm' in result.reason_detail
 
 
+@pytest.mark.parametrize(('held', 'z', 'helps'), [
+    ('', -0.73, None), ('', -0.05, None), ('orange_cube', -0.05, None),
+    ('orange_cube', -0.73, 'a person who puts red_cube back on the table')])
+def test_a_fall_is_no_rise_and_another_thing_in_the_hand_is_not_what_must_be_mended(
+        held, z, helps):
+    high = replace(thing(), pose=Pose((0.5, 0.0, 0.12)))
+    low = replace(high, pose=Pose((0.9, 0.3, 0.12 + z)))
+    result = Bench(after=scene(low, held=held)).do(PICK, scene(high))
+    assert result.reason is Reason.GRASP_SLIPPED
+    assert result.reason_detail == (
+        f'red_cube is at (0.90, 0.30, {0.12 + z:.2f}) m, not in the gripper')
+    assert result.evidence.get('would_help') == helps
+
+
 def test_pads_that_come_closer_in_the_lift_are_watched_before_the_pick_counts():
     """The object slides out slowly: it is up after the lift, and gone a moment later."""
     bench = Bench(after=scene(lifted(thing()), held='red_cube'))
