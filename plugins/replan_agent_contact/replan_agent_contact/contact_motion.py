@@ -1,7 +1,7 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
 """Motion in contact: a compliant stroke along a joint's line or arc, with a limit of force, and
-a search by feel for a hole, and sliding over a surface that keeps its force.
+a search by feel for a hole.
 
 The arm is commanded with positions and feels forces with its joints, as in every other motion.
 Its servos give way a little to what pushes the hand aside. Each short piece of the stroke goes on
@@ -12,12 +12,12 @@ the force is watched all the time.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent import Arm, Call, Cause, Pose, Reason, SkillResult, failed, succeeded
+from replan_agent import Arm, Call, Cause, Pose, Reason, SkillResult, failed
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.execute.arm import command_result, planning_failed
@@ -35,10 +35,6 @@ MOST_ASIDE_M = 0.015  # from the line or arc that the joint is believed to have
 SEARCH, PRESS = 0.1, 0.02  # shares of the configured speed of a search: sideways, and down
 LIGHT_N, MOST_SIDEWAYS_N = 2.0, 10.0  # of a search: on the surface, and along it
 DIP_M, LIFT_M = 0.0014, 0.0004  # at each point down at most; up before the next: nothing drags
-SLIDING = 0.15  # share of the configured speed, on a surface
-STIFF_N_M = 20000.0  # how firmly the servos press, about
-CORRECTS, MOST_CORRECTED_M = 0.6, 0.0005  # of what the force lacks, after each piece
-MOST_PRESSES, NEAR_N = 12, 1.5
 DROP_M = 0.0007  # deeper than the surface was at the last point: the tip is in the hole
 
 
@@ -203,98 +199,3 @@ def unexplained(call: Call, joints: FloatArray, torque: FloatArray,
     across = J[:3].T if ahead is None else np.vstack([J[:3], ahead[3:] @ J[3:]]).T
     left = torque - across @ np.linalg.lstsq(across, torque, rcond=0.02)[0]
     return float(np.linalg.norm(left) / max(float(np.linalg.norm(torque)), 1e-9))
-
-
-@dataclass(frozen=True)
-class Band:
-    """Forces (N) on a surface: what is wanted, and what is too little and too much."""
-
-    low: float
-    wanted: float
-    high: float
-
-
-@dataclass
-class Slide:
-    """Moves the hand over a surface and keeps pressing on it with the same force.
-
-    What it is told to do goes on from what it was told before, not from where it is: so the force
-    stays. After each piece the path is lowered or raised by what the force lacks. `into` points
-    into the surface. `calm`: see `stroke`.
-    """
-
-    call: Call
-    arm: Arm
-    into: FloatArray
-    band: Band
-    calm: FloatArray
-    deep_m: float = 0.0  # below the path, as told
-    stiff_n_m: float = STIFF_N_M
-
-    def __post_init__(self) -> None:
-        self._told = self.arm.joints()
-
-    def felt_n(self) -> float:
-        """The force on the surface now."""
-        felt = self.call.kit.robot.state().external_torque - self.calm
-        return float(resisting(self.call, self.arm.joints(), self.into) @ felt)
-
-    def press(self, at: Pose) -> SkillResult:
-        """Press on a place of the surface, where it touches, until the force is as wanted."""
-        self._told = self.arm.joints()
-        self.deep_m = float(self.into @ np.subtract(self.arm.tcp().position, at.position))
-        for _ in range(MOST_PRESSES):
-            lacks = self.band.wanted - self.felt_n()
-            if abs(lacks) < NEAR_N:
-                return succeeded()
-            self._correct(lacks)
-            gone = self.to(at)
-            if not gone.success and not gone.evidence.get('contact'):
-                return gone
-        felt = self.felt_n()
-        return succeeded() if felt >= self.band.low else failed(
-            Reason.CONTROLLER_ABORTED, f'the hand presses with {felt:.1f} N only, and '
-            f'{self.band.low:.0f} N are needed', cause=Cause.HELD_UP, force_n=felt)
-
-    def to(self, at: Pose) -> SkillResult:
-        """Go to this place of the surface. It ends where the force gets too high."""
-        call, arm = self.call, self.arm
-        planned = call.kit.motion.straight(self._told, at.moved(*(self.deep_m * self.into)),
-                                           replace(arm.request, speed=SLIDING), call.ctx)
-        if planned.trajectory is None:
-            return planning_failed(of_one_way(planned))
-        weights = resisting(call, arm.joints(), self.into)
-        gone = command_result(call.kit.robot.execute(planned.trajectory, call.ctx, ContactGuard(
-            FIRM_NM, weights=tuple(weights.tolist()),
-            force_n=ENOUGH * self.band.high - self.felt_n())))
-        self._told = planned.trajectory.end
-        if not gone.success:  # it stopped, and is told to stay there
-            self._told = arm.joints()
-            self.deep_m = float(self.into @ np.subtract(arm.tcp().position, at.position))
-        return gone
-
-    def over(self, path: Sequence[Pose]) -> Slid:
-        """Along these places, which are close to each other. What is too high is gone on from."""
-        forces: list[float] = []
-        for at in path:
-            gone = self.to(at)
-            if not gone.success and gone.evidence.get('contact'):
-                self._correct(-self.band.wanted)  # off, and on again
-                gone = self.to(at)
-            if not gone.success:
-                return Slid(tuple(forces), gone)
-            forces.append(self.felt_n())
-            self._correct(self.band.wanted - forces[-1])
-        return Slid(tuple(forces))
-
-    def _correct(self, lacks_n: float) -> None:
-        by = CORRECTS * lacks_n / self.stiff_n_m
-        self.deep_m += max(-MOST_CORRECTED_M, min(MOST_CORRECTED_M, by))
-
-
-@dataclass(frozen=True)
-class Slid:
-    """The force (N) on the surface after each piece, and what ended it early."""
-
-    forces: tuple[float, ...]
-    failure: SkillResult | None = None

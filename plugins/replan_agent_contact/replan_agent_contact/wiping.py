@@ -36,9 +36,10 @@ from replan_agent.execute.skills import name_of, takes
 from replan_agent.geometry.outlines import gap_m, parts
 from replan_agent.motion.motion_protocols import MotionOutcome
 
-from .contact_motion import Band, Slid, Slide, line, stroke
+from .contact_motion import line, stroke
 from .held_poses import standing, upright_axis
 from .reaching import first_way
+from .sliding import Band, Slid, Slide
 from .stain import SOFT, WIPED, Stain
 
 FORCE_N, LOW, HIGH = 8.0, 0.4, 2.5  # on the table; the shares of it that wipe, and are too much

@@ -8,19 +8,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from replan_agent_contact.inserting import Insert
+from replan_agent_contact.opening import Close, Open
+from replan_agent_contact.wiping import Wipe
 
 from replan_agent import ConfigError, Context, RobotCell, RobotParts
 from replan_agent.arms.known_arms import arm_named
 
 from .environments import started
 from .robot_world import RobotWorld
-from .robots import robot_of
+from .robots import WIPER, robot_of
 from .stepped_arm import SteppedArm
 from .tasks import Task, task_named
-from .truth import true_objects
+from .truth import Truth
 from .world_camera import WorldCamera
 
-SKILLS = (Insert(),)
+SKILLS = Insert(), Open(), Close(), Wipe()
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,13 @@ def robosuite_cell(parts: RobotParts) -> RobosuiteCell:
         task = task_named(str(parts.scene))
     except ValueError as error:
         raise ConfigError(f'--scene: {error}') from None
+    if task.wipes != model.endswith(WIPER):
+        raise ConfigError(f'{task.env} needs another hand: set robot.model to '
+                          f'{model.removesuffix(WIPER) + task.wipes * WIPER!r}')
     world = RobotWorld(started(task.env, name, parts.seed), arm_named(model))
     robot = TaskArm(world, task, parts.config.robot.frame)
     robot.move_gripper(robot.max_gripper_width, Context())
     return RobosuiteCell(
-        robot, lambda: WorldCamera(world), lambda: true_objects(world, task),
+        robot, lambda: WorldCamera(world), Truth(world, task).objects,
         {'scene': task.env, 'seed': parts.seed, 'robot': 'robosuite', 'arm_model': model,
          'base_frame': robot.base_frame}, close=world.close, world=world, skills=SKILLS)

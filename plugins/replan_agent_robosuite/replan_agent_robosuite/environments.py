@@ -18,6 +18,8 @@ ARM = 'right'
 
 NEW_EACH_TIME = ('Lift',)  # robosuite draws the size of the cube when it makes the model
 
+WATCHED = ('Wipe',)  # its rewards note what is wiped
+
 _kept: dict[tuple[str, str], list[Any]] = defaultdict(list)
 
 
@@ -31,7 +33,8 @@ def started(name: str, robot: str, seed: int) -> Started:
     its.part_controllers[ARM].ref_name = None  # no Jacobians: it works with joints
     gripper = its.gripper[ARM]
     return Started(env, gripper, float(gripper.speed), lambda target, closing, first: its.control(
-        np.append(target, closing), policy_step=first), lambda: _keep(name, robot, env))
+        np.append(target, closing)[:its.action_dim], policy_step=first),
+        lambda: _keep(name, robot, env), (lambda: env.reward()) if name in WATCHED else None)
 
 
 def _keep(name: str, robot: str, env: Any) -> None:

@@ -18,6 +18,7 @@ from replan_agent.robot.contact import share_of_new
 from replan_agent.robot.mujoco.gl import mujoco  # first: it chooses the graphics library
 
 CONTROL_HZ = 100
+JUDGED_HZ = 20  # how often policies act
 STIFFNESS = 150.0  # kp of robosuite's joint position controller, 1/s²
 DAMPING = 2 * STIFFNESS**0.5  # its kd: critical
 SETTLE_S = 0.5  # the things drop a little at the start
@@ -29,7 +30,8 @@ class Started:
 
     `control` gets the target of the joints, how the gripper moves (1 close, -1 open, 0 stay) and
     whether a control period begins; then one step of physics follows. `gripper_step` is how far
-    the gripper goes in a period, of a way of 2. `give_back`: nobody uses it any more.
+    the gripper goes in a period, of a way of 2. `give_back`: nobody uses it any more. `watch`: the
+    judge looks, as often as at a policy.
     """
 
     env: Any
@@ -37,6 +39,7 @@ class Started:
     gripper_step: float
     control: Callable[[np.ndarray, float, bool], None]
     give_back: Callable[[], None]
+    watch: Callable[[], object] | None = None
 
 
 class RobotWorld:
@@ -110,6 +113,8 @@ class RobotWorld:
             motor += self.data.qfrc_actuator[self.v]
         self._steps += 1
         self._feel((self.data.qvel - before) / self.period, motor / steps)
+        if self._started.watch and self._steps % (CONTROL_HZ // JUDGED_HZ) == 0:
+            self._started.watch()
 
     def motor_of(self, joint: str) -> int | None:
         """The number of the motor of a joint; None if nothing drives it."""

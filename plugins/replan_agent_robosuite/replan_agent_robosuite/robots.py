@@ -15,6 +15,7 @@ SIDECARS = Path(__file__).parent / 'arms'
 # By the names of our arms; some robots are not as the arms that they are called after.
 ROBOTS = {'robosuite_panda': 'Panda', 'ur5e': 'UR5e', 'iiwa': 'IIWA', 'kinova3': 'Kinova3',
           'robosuite_sawyer': 'Sawyer', 'robosuite_jaco': 'Jaco'}
+WIPER = '_wiper'  # ends the names of arms whose hand is robosuite's wiping tool
 MEANT = {'panda': 'robosuite_panda', 'sawyer': 'robosuite_sawyer'}  # in the benchmark
 
 
@@ -25,7 +26,8 @@ def own_arm(name: str) -> ArmModel:
 
 def robot_of(arm: str) -> str:
     """robosuite's name of the robot that has this arm. Raises ConfigError, which lists them."""
-    if arm not in ROBOTS:
+    name = arm.removesuffix(WIPER)
+    if name not in ROBOTS:
         raise ConfigError(f'robosuite has no robot with the arm {arm!r}: set robot.model to one '
                           f'of: {", ".join(ROBOTS)}')
-    return ROBOTS[arm]
+    return ROBOTS[name]

@@ -68,12 +68,12 @@ def upright(rotation: FloatArray) -> FloatArray:
     return np.column_stack([along, np.cross(up, along), up])
 
 
-def thing_of(name: str, parts: Sequence[FloatArray], shape: Shape | None, movable: bool
-             ) -> tuple[SceneObject, FloatArray]:
+def thing_of(name: str, parts: Sequence[FloatArray], shape: Shape | None, movable: bool,
+             between: bool = False) -> tuple[SceneObject, FloatArray]:
     """What the parts (corners in one frame) look like as one thing, and where its centre is there.
 
     `shape` is that of a container, or a cylinder for a disc with a low rim, which is left out.
-    Other things are boxes, hulls or pieces.
+    Other things are boxes, hulls or pieces; always pieces if something goes `between` them.
     """
     everything = np.concatenate(list(parts))
     low, high = everything.min(axis=0), everything.max(axis=0)
@@ -84,7 +84,9 @@ def thing_of(name: str, parts: Sequence[FloatArray], shape: Shape | None, movabl
     if shape is None:
         pieces = [Piece.around(part - centre) for part in parts]
         hull = Piece.around(everything - centre)
-        if hull.volume > BOXY * math.prod(size):
+        if between:
+            shape = Shape.IRREGULAR
+        elif hull.volume > BOXY * math.prod(size):
             shape, pieces = Shape.BOX, []
         elif len(pieces) == 1 or _share(hull, pieces) > FULL:
             shape, pieces = Shape.IRREGULAR, [hull]

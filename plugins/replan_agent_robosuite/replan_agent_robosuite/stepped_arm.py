@@ -13,6 +13,7 @@ from replan_agent.robot.contact import ContactWatch
 from replan_agent.robot.sampling import Samples
 from replan_agent.robot.stepped_robot import SteppedRobot
 
+from .fixed_tool import FixedTool, has_fingers
 from .motors import Motors
 from .robot_world import DAMPING, STIFFNESS, RobotWorld
 from .stepped_hand import SteppedHand
@@ -22,7 +23,8 @@ class SteppedArm(SteppedRobot):
     """Commands are joint positions for robosuite's own controller."""
 
     def __init__(self, world: RobotWorld, base_frame: str) -> None:
-        self._world, self._motors, self._hand = world, Motors(world), SteppedHand(world)
+        self._world, self._motors = world, Motors(world)
+        self._hand = SteppedHand(world) if has_fingers(world) else FixedTool(world)
         super().__init__(world.arm.limits, self._hand, base_frame, world.period, world.period)
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,

@@ -16,7 +16,7 @@ from replan_agent_bench.timed_episode import Episode
 
 from replan_agent import Agent, Config, ConfigError, RobotParts
 
-from .robots import MEANT
+from .robots import MEANT, WIPER
 from .tasks import PICK_PLACE, TASKS, Task
 
 CAMERA, TRUTH = 'camera', 'ground_truth'
@@ -42,7 +42,8 @@ TITLES = {'Lift': 'Lift: a cube', 'Stack': 'Stack: a cube on another',
           'PickPlaceCereal': 'PickPlace: cereal', 'PickPlaceCan': 'PickPlace: can',
           'PickPlace': 'PickPlace: all four in one task',
           'NutAssemblySquare': 'NutAssembly: the square nut',
-          'NutAssemblyRound': 'NutAssembly: the round nut'}
+          'NutAssemblyRound': 'NutAssembly: the round nut',
+          'Door': 'Door: with a latch', 'Wipe': 'Wipe: a line of dirt'}
 ROWS = tuple(RobosuiteRow(TASKS[name], title) for name, title in TITLES.items())
 
 
@@ -76,7 +77,7 @@ def settings(config: Config, task: Task, column: str) -> Config:
     camera = 'robosuite_camera' if task.scene == PICK_PLACE else 'camera'
     model = config.robot.model
     return replace(config, planner='search',
-                   robot=replace(config.robot, model=MEANT.get(model, model)),
+                   robot=replace(config.robot, model=MEANT.get(model, model) + task.wipes * WIPER),
                    perception=camera if column == CAMERA else column,
                    workspace=replace(config.workspace,
                                      z_min=min(config.workspace.z_min, LOWEST_M)))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 SCENES = Path(__file__).parent / 'scenes'
 TABLE, PICK_PLACE = SCENES / 'table.yaml', SCENES / 'pick_place.yaml'
-PEGS = SCENES / 'pegs.yaml'
+PEGS, DOOR, DIRT = SCENES / 'pegs.yaml', SCENES / 'door.yaml', SCENES / 'wipe.yaml'
 
 GROCERIES = {'Milk': 'milk', 'Bread': 'bread', 'Cereal': 'cereal', 'Can': 'can'}
 
@@ -21,7 +21,8 @@ class Task:
 
     `scene` is the file with the furniture. `things` are the bodies that move and our names for
     them; in truth mode they are seen with these names. `pegs` are the same for what stands up and
-    does not move. What no camera perception sees as it is needed is `only_truth`.
+    does not move, `hinged` for furniture with a part that has a latch. What no camera perception
+    sees as it is needed is `only_truth`. `wipes`: the hand is a wiping tool.
     """
 
     env: str
@@ -29,10 +30,12 @@ class Task:
     scene: Path
     things: Mapping[str, str]
     pegs: Mapping[str, str] = field(default_factory=dict)
+    hinged: Mapping[str, str] = field(default_factory=dict)
+    wipes: bool = False
 
     @property
     def only_truth(self) -> bool:
-        return bool(self.pegs)
+        return bool(self.pegs or self.hinged or self.wipes)
 
 
 def _nut(kind: str) -> Task:
@@ -53,7 +56,9 @@ TASKS = {task.env: task for task in (
     *map(_grocery, GROCERIES),
     Task('PickPlace', 'put the milk, the bread, the cereal and the can into their bins',
          PICK_PLACE, GROCERIES),
-    _nut('Square'), _nut('Round'))}
+    _nut('Square'), _nut('Round'),
+    Task('Door', 'open the door', DOOR, {}, hinged={'Door_main': 'door'}),
+    Task('Wipe', 'wipe the stain', DIRT, {}, wipes=True))}
 
 
 def task_named(name: str) -> Task:

@@ -17,24 +17,47 @@ from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
+from .fixed_tool import WipedTable
 from .furniture import furniture_of, known_things, scene_of, table_of
+from .hung import Hung, joints_of, now, with_latch
 from .robot_world import RobotWorld, pose_of
-from .solids import corners_of, solid_geoms, thing_of, upright
+from .solids import above, corners_of, solid_geoms, thing_of, upright
 from .tasks import Task
 
 FILLED = 0.93  # of the volume of a shape: a mesh with as much is one
 FILLS = {Shape.CYLINDER: math.pi / 4}  # the share of its box that a shape has
 
 
-def true_objects(world: RobotWorld, task: Task) -> tuple[SceneObject, ...]:
-    """Table, furniture and things, as they are now."""
-    scene = scene_of(task.scene)
-    mujoco.mj_kinematics(world.model, world.data)  # body poses lag behind by a step
-    things = [_thing(world, scene, body, name) for body, name in task.things.items()]
-    T = world.in_base(pose_of(world.data.body('robot0_base')))
-    still = (replace(each, pose=Pose.from_matrix(T @ each.pose.matrix()))
-             for each in (table_of(scene), *furniture_of(scene)))
-    return (*still, *things, *_pegs(world, scene, task, things))
+class Truth:
+    """What a task has: table, furniture and things."""
+
+    def __init__(self, world: RobotWorld, task: Task) -> None:
+        self._world, self._task, self._scene = world, task, scene_of(task.scene)
+        mujoco.mj_kinematics(world.model, world.data)
+        self._wiped = WipedTable(world) if task.wipes else None
+        self._hung = [_hung(world, int(world.model.body(body).id), name)
+                      for body, name in task.hinged.items()]
+
+    def objects(self) -> tuple[SceneObject, ...]:
+        """As they are now."""
+        world, scene, task = self._world, self._scene, self._task
+        mujoco.mj_kinematics(world.model, world.data)  # body poses lag behind by a step
+        things = [_thing(world, scene, body, name) for body, name in task.things.items()]
+        T = world.in_base(pose_of(world.data.body('robot0_base')))
+        still = (replace(each, pose=Pose.from_matrix(T @ each.pose.matrix()))
+                 for each in (table_of(scene), *furniture_of(scene)))
+        frames = [_assembled(world, int(world.model.body(body).id), f'{name}_frame', False)
+                  for body, name in task.hinged.items()]
+        hung = [thing for one in self._hung for thing in now(world, one)]
+        wiped = self._wiped.things() if self._wiped else ()
+        return (*still, *things, *_pegs(world, scene, task, things), *frames, *hung, *wiped)
+
+
+def _hung(world: RobotWorld, body: int, name: str) -> Hung:
+    """A part of furniture with its latch, which hangs on it."""
+    part, latch = sorted(joints_of(world.model, body), key=lambda joint: len(above(
+        world.model, int(world.model.jnt_bodyid[joint]))))
+    return with_latch(world, part, latch, name, f'{name}_frame')
 
 
 def _thing(world: RobotWorld, scene: SceneSpec, body: str, name: str) -> SceneObject:
@@ -65,12 +88,15 @@ def _thing(world: RobotWorld, scene: SceneSpec, body: str, name: str) -> SceneOb
 
 
 def _assembled(world: RobotWorld, body: int, name: str, movable: bool = True) -> SceneObject:
-    """A body of one or more geoms, as it is now."""
+    """A body of one or more geoms, as it is now, without what hangs on its joints."""
     frame = pose_of(world.data.body(body))
     frame[:3, :3] = frame[:3, :3] @ upright(frame[:3, :3])
+    hung = {geom for joint in joints_of(world.model, body) for geom in solid_geoms(
+        world.model, int(world.model.jnt_bodyid[joint]))}
     solids = [(corners_of(world.model, world.data, geom) - frame[:3, 3]) @ frame[:3, :3]
-              for geom in solid_geoms(world.model, body)]
-    thing, centre = (movable and ring_of(name, solids)) or thing_of(name, solids, None, movable)
+              for geom in solid_geoms(world.model, body) if geom not in hung]
+    thing, centre = (movable and ring_of(name, solids)) or thing_of(
+        name, solids, None, movable, between=bool(hung))
     frame[:3, 3] += frame[:3, :3] @ centre
     return replace(thing, pose=Pose.from_matrix(world.in_base(frame)))
 

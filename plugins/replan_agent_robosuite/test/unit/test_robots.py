@@ -232,9 +232,19 @@ def test_looking_does_not_change_what_comes_next(lift):
     assert np.array_equal(after_a_while(looks=True), after_a_while(looks=False))
 
 
-def test_a_nut_is_put_on_its_peg_and_robosuite_says_so():
-    outcome, = run_task(load_config(), Job('robosuite', 'NutAssemblyRound', 100, TRUTH))
+@pytest.mark.parametrize('task', ['NutAssemblyRound', 'Door', 'Wipe'])
+def test_a_task_in_contact_is_done_and_robosuite_says_so(task):
+    outcome, = run_task(load_config(), Job('robosuite', task, 100, TRUTH))
     assert outcome.success and outcome.claimed, outcome
+
+
+@pytest.mark.parametrize(('task', 'arm', 'right'), [
+    ('Wipe', 'robosuite_panda', 'robosuite_panda_wiper'),
+    ('Lift', 'robosuite_panda_wiper', 'robosuite_panda')])
+def test_a_task_for_another_hand_names_the_arm_that_has_it(task, arm, right):
+    config = replace(settings_for('Lift'), robot=replace(load_config().robot, model=arm))
+    with pytest.raises(ConfigError, match=f"{task} needs another hand.*'{right}'"):
+        build_cell(RobotParts(config, task, 0))
 
 
 def test_an_unknown_task_is_answered_with_the_known_ones():

@@ -22,6 +22,7 @@ from replan_agent_robosuite.known_scene import (
     unlike,
 )
 from replan_agent_robosuite.known_shape import covers, standing
+from replan_agent_robosuite.robots import SIDECARS, robot_of
 from replan_agent_robosuite.suite import CAMERA, ROBOSUITE, settings
 from replan_agent_robosuite.tasks import PICK_PLACE, TABLE, TASKS
 
@@ -86,6 +87,11 @@ def test_the_sentence_about_a_nut_means_that_nut_and_that_peg(kind):
     (goal,) = goals_by_words(request, Context(), build_reader()).goals
     assert (goal.predicate, goal.object, goal.target) == (
         Predicate.IN, f'{kind}_nut', f'{kind}_peg')
+
+
+def test_the_arm_of_wipe_has_the_wiping_tool_and_is_known_by_its_file():
+    wiper = settings(load_config(), TASKS['Wipe'], 'ground_truth').robot.model
+    assert robot_of(wiper) == 'Panda' and (SIDECARS / f'{wiper}.yaml').is_file()
 
 
 def test_each_known_thing_is_most_like_its_own_description():
