@@ -39,6 +39,8 @@ REPEATED = 2  # after this many earlier failures of the same kind, the same step
 WITHIN_PUSH_M = 0.10  # the stretched hand reaches this far beyond a grasp from above
 REACH_MARGIN_M = 0.02  # within the bound on the reach there may still be no posture
 
+OF_ROOM = (Cause.APPROACH_BLOCKED, Cause.NO_FREE_SPOT, Cause.TARGET_OCCUPIED, Cause.CONTAINER_FULL,
+           Cause.DOES_NOT_FIT, Cause.NOT_WHERE_PUT)  # in a container that does not stand upright
 ELSEWHERE = 'another grasp, or the object elsewhere'
 EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED,
                        cause=Cause.EMPTY_PLAN, remedy='an answer with at least one step, as calls '
@@ -66,6 +68,8 @@ def diagnose(case: FailureCase) -> Diagnosis:
                           or attempt.cause is Cause.UNEXPECTED_CONTACT):
         found = _contact(case, found)
     found = _not_with_an_empty_hand(case, that_stays(case, found))
+    if found.cause in OF_ROOM and (tipped := seen.tipped(case)):
+        found = replace(found, cause=Cause.WOULD_NOT_STAY, remedy=f'{tipped} set upright')
     if helps := attempt.evidence.get('would_help'):  # the skill knows it
         found = replace(found, remedy=str(helps))
     if found.proved or attempt.evidence.get('proved_impossible'):
@@ -91,10 +95,9 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     found = replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
     if slid_in_grip(case.attempt.evidence):
         return _slipped(case, found)
-    moved = disturbed(case, found)
-    if moved is not None:
+    if (moved := disturbed(case, found)) is not None:
         return moved
-    if case.before.held and seen.lost_from_hand(case) and not seen.is_where_it_should_be(case):
+    if seen.slipped_from_pads(case) and not seen.is_where_it_should_be(case):
         return _slipped(case, found)
     if seen.met_itself(case) and 'closed_width' not in case.attempt.evidence:
         return _on_itself(case, found)
@@ -117,11 +120,10 @@ def _set_free(case: FailureCase) -> str:
 
 
 def _on_itself(case: FailureCase, found: Diagnosis) -> Diagnosis:
-    if case.effect.slides:
-        return replace(found, severity=Severity.HIGH, cause=Cause.PUSH_FELL_SHORT, remedy=(
-            f'{case.handled} set free, if something holds it; or something lighter'))
-    return replace(found, cause=Cause.APPROACH_BLOCKED,
-                   remedy=f'a better view of {case.handled}: the fingers stop on it')
+    return replace(found, severity=Severity.HIGH, cause=Cause.PUSH_FELL_SHORT, remedy=(
+        f'{case.handled} set free, if something holds it; or something lighter'
+        )) if case.effect.slides else replace(found, cause=Cause.APPROACH_BLOCKED, remedy=(
+            f'a better view of {case.handled}: the fingers stop on it'))
 
 
 def in_the_way(case: FailureCase, what: str = seen.NOT_SEEN, sure: bool = True) -> str:
@@ -177,12 +179,10 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, remedy='another hold of it')
     if not case.effect.takes:
         return gone(case, start) if seen.taken_away(case) else dropped(case, start)
-    held = case.after.held if case.after else None
-    if held and held != case.acted_on(case.attempt.args):
+    if (held := case.after and case.after.held) and held != case.acted_on(case.attempt.args):
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
                        remedy=f'put {held} down first')
-    fault = gripper_fault(case, start)
-    if fault is not None:
+    if (fault := gripper_fault(case, start)) is not None:
         return fault
     if seen.may_have_closed_on_another(case):
         return _shot_out(case, start, Cause.NOT_WHERE_SEEN)
@@ -271,7 +271,8 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')
     return replace(start, cause=Cause.APPROACH_BLOCKED, remedy=(
-        'another grasp: held like this, the hand has no room there' if case.before.held else
+        f'another {"grasp: held like this," if case.attempt.blockers else "place:"} the hand has '
+        'no room there' if case.before.held else
         'the object elsewhere, or lying in another way: there is no room for the arm'))
 
 
@@ -362,8 +363,7 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
                  'lies')
         if attempt.evidence.get('fits_on_edge'):
             helps += '; or the object on its edge'
-        narrow = widest and narrowest < widest and attempt.cause is not Cause.TOO_WIDE
-        if narrow:
+        if narrow := widest and narrowest < widest and attempt.cause is not Cause.TOO_WIDE:
             helps = 'the object lying or standing in another way, with two sides for the fingers'
         return replace(start, category=Category.VALIDATION, proved=True, remedy=helps,
                        cause=Cause.PRECONDITION_FAILED if narrow else Cause.TOO_WIDE)
@@ -401,10 +401,10 @@ def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return gone(case, outside)
     if seen.met_itself(case):
         return _on_itself(case, outside)
-    moved = disturbed(case, outside) if start.cause is Cause.HELD_UP else None
-    if moved is not None:
+    held_up = start.cause is Cause.HELD_UP
+    if held_up and (moved := disturbed(case, outside)) is not None:
         return moved
-    helps = _set_free(case) if start.cause is Cause.HELD_UP else ''
+    helps = _set_free(case) if held_up else ''
     return replace(start, remedy=helps or _CONTROLLER_REMEDIES.get(start.cause, ''))
 
 

@@ -28,10 +28,8 @@ def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
         return replace(start, cause=Cause.TARGET_MOVED, remedy=_target_back(case) or (
             f'a fresh look: {seen.target_name(case)} was moved {target * 100:.1f} cm'))
     arrived = seen.arrivals(case)
-    if arrived:
-        return replace(start, cause=Cause.NEIGHBOUR_ARRIVED,
-                       remedy=f'a fresh look: {listed(arrived[:3])} came close meanwhile')
-    return None
+    return replace(start, cause=Cause.NEIGHBOUR_ARRIVED, remedy=(
+        f'a fresh look: {listed(arrived[:3])} came close meanwhile')) if arrived else None
 
 
 def has_moved(case: FailureCase, start: Diagnosis, moved: float) -> Diagnosis:
@@ -56,8 +54,6 @@ def misplaced(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return full(case, start, filled)
     if seen.taken_away(case):
         return gone(case, start)
-    if seen.fell_on_the_way(case):
-        return dropped(case, start)
     if case.attempt.cause is Cause.DOES_NOT_FIT:
         return replace(start, kind=Kind.STRUCTURAL, cause=Cause.DOES_NOT_FIT, remedy=LARGER)
     return replace(start, cause=Cause.NOT_WHERE_PUT, remedy='pick it up and put it down again')
@@ -93,9 +89,10 @@ def gone(case: FailureCase, start: Diagnosis) -> Diagnosis:
                        remedy='find it again first')
     if seen.fell_off(case):
         return fallen(case, start)
+    where = 'in the hand' if 'held_at' in case.attempt.evidence else 'alone'
     taken = case.before.held == name and not seen.has_left(case, name)  # it can be picked again
     return replace(start, severity=Severity.HIGH, cause=Cause.TAKEN_AWAY, remedy=(
-        f'{name} left in the hand while the arm works' if taken else
+        f'{name} left {where} while the arm works' if taken else
         f'{name} brought back, or another one: it {seen.where(case, name)}'))
 
 

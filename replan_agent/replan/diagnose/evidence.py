@@ -8,10 +8,14 @@ import math
 from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.goal import Predicate
+from replan_agent.domain.hand import have_let_go
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.scene_changes import moved_m as shift_m
-from replan_agent.geometry.judging import is_inside, is_resting_on, judge
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.geometry.judging import UPRIGHT, is_inside, is_resting_on, judge
 from replan_agent.geometry.out_of_sight import may_be_one, same_colour, unseen
 from replan_agent.geometry.outlines import apart_m
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
@@ -30,7 +34,6 @@ FELT_OFF_M = 0.05  # where a contact is felt is mostly as exact as this
 PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with it
 FINGERS_APART_M = 0.003  # fingers that closed on nothing are closer than this
 STAYED_M, SAME_M = 0.006, 0.0005  # what fingers squeeze out moves farther
-BOUNCES_M = 0.10  # what falls beside its target lies this close to it
 ROLLS = (Shape.SPHERE, Shape.CYLINDER)
 BELOW_THE_WAY_M = 0.20  # what slips out falls this close to the way of the hand
 
@@ -127,14 +130,15 @@ def fell_off(case: FailureCase) -> bool:
 def met_itself(case: FailureCase) -> bool:
     """Whether the fingers stop on the object itself, as far as torques, widths and looks tell."""
     thing, felt = failed_object(case), case.attempt.evidence
-    at, arm = felt.get('felt_at'), case.after.arm if case.after else None
+    places = [felt['felt_at']] if felt.get('felt_at') else []
     near_m = PRESSED_M if case.effect.slides or thing is None else explains_m(thing)
-    if case.attempt.cause is Cause.GRIPPER_BLOCKED and arm:  # it is between them, if they closed
-        closed = arm.gripper_width > felt.get('grasp', {}).get('opening_mm', math.inf) / 1000
-        at = arm.tcp.position if closed else None
-        near_m += arm.gripper_width / 2
-    return bool((case.effect.takes or case.effect.slides) and thing and at
-                and moved_m(case) is not None and is_near(thing, at, near_m))
+    if case.attempt.cause is Cause.GRIPPER_BLOCKED:  # it is between them, if they closed
+        arms = [look.arm for look in (case.before, case.after) if look and look.arm]
+        width = felt.get('gripper_width', arms[-1].gripper_width if arms else 0.0)
+        closed = width > felt.get('grasp', {}).get('opening_mm', math.inf) / 1000
+        places, near_m = [arm.tcp.position for arm in arms if closed], near_m + width / 2
+    return bool((case.effect.takes or case.effect.slides) and thing and moved_m(case) is not None
+                and any(is_near(thing, at, near_m) for at in places))
 
 
 def may_be_itself(case: FailureCase) -> bool:
@@ -251,9 +255,10 @@ def _off_the_way_m(case: FailureCase, thing: SceneObject) -> float:
     """
     if case.after is None or case.after.arm is None or case.before.arm is None:
         return 0.0
-    last, start = case.attempt.evidence.get('held_at'), case.before.arm.tcp.position
-    (ax, ay), (bx, by) = (start if thing.shape in ROLLS or last is None else last)[:2], (
-        case.after.arm.tcp.position[:2])
+    start, end = case.before.arm.tcp.position, case.after.arm.tcp.position
+    released = case.attempt.reason == Reason.VERIFICATION_FAILED.value  # it was held until then
+    last = end if released else case.attempt.evidence.get('held_at', start)
+    (ax, ay), (bx, by) = (start if thing.shape in ROLLS else last)[:2], end[:2]
     length = math.hypot(bx - ax, by - ay)
     x, y = thing.position[0] - ax, thing.position[1] - ay
     along = (x * (bx - ax) + y * (by - ay)) / length ** 2 if length > 1e-6 else 0.0
@@ -267,16 +272,30 @@ def lost_from_hand(case: FailureCase) -> bool:
     return bool(case.before.held and after and after.held != case.before.held)
 
 
+def slipped_from_pads(case: FailureCase) -> bool:
+    """Whether it left pads that came closer then: those that stayed, or opened, held nothing."""
+    old, now = case.before.arm, case.after.arm if case.after else None
+    return lost_from_hand(case) and (old is None or now is None or (
+        now.gripper_width < old.gripper_width
+        and have_let_go(old.gripper_width, now.gripper_width)))
+
+
+def tipped(case: FailureCase) -> str:
+    """The container that something should get into, if it does not stand upright; else ''."""
+    thing = (fresh_look(case) or case.before).get(target_name(case) or '')
+    into = case.effect.kind is EffectKind.PUT_IN or any(
+        goal.predicate is Predicate.IN and goal.target == target_name(case) for goal in case.goals)
+    return thing.name if thing and thing.is_container and into and (
+        thing.pose.rotation[2, 2] < UPRIGHT) else ''
+
+
 def is_where_it_should_be(case: FailureCase) -> bool:
     """Whether the step's object rests at the step's target, although the step failed."""
     thing, target = _seen_after(case, case.handled), _seen_after(case, target_name(case))
     point = case.effect.point(case.attempt.args)
-    if thing is None:
-        return False
-    if point is not None:
+    if thing and point is not None:
         return math.dist(thing.position[:2], point) <= footprint(thing)
-    return (target is not None and case.after is not None
-            and is_resting_on(thing, target, case.after))
+    return bool(thing and target and case.after and is_resting_on(thing, target, case.after))
 
 
 def unmet(case: FailureCase) -> list[str]:
@@ -310,19 +329,6 @@ def arrivals(case: FailureCase) -> tuple[str, ...]:
     return tuple(name for _, name in sorted(found))
 
 
-def fell_on_the_way(case: FailureCase) -> bool:
-    """Whether the object, unless it rolls, lies farther from the target than it falls."""
-    thing, target = _seen_after(case, case.handled), _seen_after(case, target_name(case))
-    at = case.effect.point(case.attempt.args)
-    if thing is None or thing.shape in ROLLS or (target is not None and target.shape is
-                                                 Shape.TABLE):
-        return False
-    if at is None and target is not None:
-        at = target.position[:2]
-    reach = footprint(thing) + (footprint(target) if target else 0.0) + BOUNCES_M
-    return at is not None and math.dist(thing.position[:2], at) > reach
-
-
 def overflowing(case: FailureCase) -> tuple[str, ...]:
     """What is in the container that did not take the object; empty if that is not the cause."""
     thing, target = _seen_after(case, case.handled), _seen_after(case, target_name(case))
@@ -353,19 +359,18 @@ def where(case: FailureCase, name: str) -> str:
     now = (case.after or case.before).get(name)
     if now is None:
         return 'is not seen any more'
-    about = 'about ' * is_rough(now)
-    return f'is at {about}({", ".join(f"{v:.2f}" for v in now.position)}) m'
+    return f'is at {"about " * is_rough(now)}({", ".join(f"{v:.2f}" for v in now.position)}) m'
 
 
 def blockers(case: FailureCase) -> tuple[str, ...]:
     """The objects that are in the way, as the failure names them; the main one first.
 
     What is so close to an object that no finger fits between is in the way of a hand that takes
-    it, too. Never the object that the step acts on. The table counts only if nothing else is in
-    the way.
+    it, too. Never what the step acts on, or puts something into. The table counts only if nothing
+    else is in the way.
     """
-    thing = failed_object(case)
-    own = {thing.name if thing else '', case.before.held or '', *may_be_parts(case)}
+    thing, target = failed_object(case), target_name(case) if case.before.held else None
+    own = {thing.name if thing else '', case.before.held, target, *may_be_parts(case)}
     found = [o for o in map(case.before.get, case.attempt.blockers) if o and o.name not in own]
     others = [o for o in found if o.shape is not Shape.TABLE]
     hand = case.before.hand

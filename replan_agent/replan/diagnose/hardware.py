@@ -33,9 +33,8 @@ def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
         return None
     left = after is not None and now is not None and never_held(after.arm, closed, now)
     thing = case.before.get(name)  # how wide what has a hidden side is, is a guess
-    if not left and (closed - expected < STOPPED_EARLY_M or thing and is_guessed(thing)):
-        return None
-    if closed - evidence.get('gripper_width', closed) > STOOD_STILL_M:
+    if closed - evidence.get('gripper_width', closed) > STOOD_STILL_M or not left and (
+            closed - expected < STOPPED_EARLY_M or thing and is_guessed(thing)):
         return None
     opening = evidence.get('grasp', {}).get('opening_mm')
     still = opening is not None and abs(opening / 1000 - closed) < STOOD_STILL_M
@@ -58,9 +57,8 @@ def that_stays(case: FailureCase, found: Diagnosis) -> Diagnosis:
                                              for a in case.earlier if a.diagnosis):
         return replace(found, remedy=f'{NOT_SEEN} out of the way of the fingers')
     cause = Cause.GRIPPER_BROKEN if found.cause in FAULTS else found.cause
-    what = f': {found.remedy}' if found.remedy else ''
-    return replace(found, severity=Severity.CRITICAL, kind=Kind.STRUCTURAL, cause=cause,
-                   remedy=f'a person, because the same fault came again{what}')
+    return replace(found, severity=Severity.CRITICAL, kind=Kind.STRUCTURAL, cause=cause, remedy=(
+        'a person, because the same fault came again' + f': {found.remedy}' * bool(found.remedy)))
 
 
 def _is_same_fault(case: FailureCase, last: Attempt, cause: Cause | None) -> bool:

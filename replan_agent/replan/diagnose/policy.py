@@ -58,7 +58,6 @@ class TablePolicy:
 
     def _replanned(self, severity: Severity) -> bool:
         config = self.config
-        wanted = (config.replan_on_critical if severity is Severity.CRITICAL
-                  else config.replan_on_high or
-                  (severity is Severity.MEDIUM and config.replan_on_medium))
-        return config.replanning and wanted
+        return config.replanning and (
+            config.replan_on_critical if severity is Severity.CRITICAL else config.replan_on_high
+            or severity is Severity.MEDIUM and config.replan_on_medium)

@@ -159,15 +159,17 @@ def _jammed(case: FailureCase) -> str:
 def _blocked(case: FailureCase) -> str:
     names, thing = seen.blockers(case), seen.failed_object(case)
     table = case.before.table.name if case.before.table else ''
+    at = case.effect.point(case.attempt.args)
     if not names or names == (table,) and case.effect.takes:
-        return f'no free way for the arm to {_name(case)} is found' + (
+        place = f'({at[0]:.3f}, {at[1]:.3f})' if at else seen.target_name(case)
+        bring = f'bring {_name(case)} to {place}' if case.before.held and place else ''
+        return f'no free way for the arm to {bring or _name(case)} is found' + (
             f': arm or hand would touch the {table}' if case.attempt.blockers == (table,) and (
                 case.attempt.reason == Reason.IN_COLLISION.value) else
-            f': {case.attempt.reason_detail}' if names else
+            f': {case.attempt.reason_detail}' if names or bring else
             ': the fingers stop on it' if seen.met_itself(case) else '')
     who = seen.things_in_words(names)
     stand = f'{who} {"stand" if " and " in who else "stands"} in the way'
-    at = case.effect.point(case.attempt.args)
     if at is not None:
         stand += f' of the hand where {_name(case)} should go, at ({at[0]:.3f}, {at[1]:.3f})'
         thing = replace(thing, pose=Pose((*at, 0.0), thing.pose.quaternion)) if thing else None
@@ -222,6 +224,10 @@ _SENTENCES: Mapping[Cause | None, Callable[[FailureCase], str]] = {
     Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
     Cause.TARGET_MOVED: _changed, Cause.NEIGHBOUR_ARRIVED: _changed, Cause.TAKEN_AWAY: _gone,
     Cause.GRIPPER_BROKEN: _jammed, Cause.GRIPPER_BLOCKED: _jammed, Cause.FELL: _fell,
+    Cause.SLIPPED_IN_CARRY: lambda case: (case.attempt.reason != Reason.GRASP_SLIPPED.value) * (
+        f'{_name(case)} slipped from the fingers, or was taken: {case.attempt.reason_detail}'),
+    Cause.WOULD_NOT_STAY: lambda case: (name := seen.tipped(case)) and (
+        f'{name} does not stand upright: {_name(case)} would not stay in it'),
     Cause.NEAR_EDGE: lambda case: (
         f'{_name(case)} lies at the edge of the table: {case.attempt.reason_detail}'),
     Cause.LOST_FROM_VIEW: _lost, Cause.PUSH_FELL_SHORT: lambda case: seen.met_itself(case) * (
@@ -262,8 +268,7 @@ def _fix(case: FailureCase, diagnosis: Diagnosis, remembered: Sequence[Remembere
         if known.is_trusted and known.fix.changes and not was_tried(
                 known.fix.changes, tried_changes(case)):
             return known.fix
-    change = next_change(case)
-    if change is not None:
+    if (change := next_change(case)) is not None:
         how = _in_words(case, change, ', ') or 'as planned, without a change'
         return Fix(f'{case.attempt.skill} {_name(case)} {how}', change,
                    '' if change else AS_PLANNED)

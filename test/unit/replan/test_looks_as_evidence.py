@@ -541,16 +541,25 @@ def test_an_object_that_only_turned_in_the_fingers_is_put_down_at_the_second_try
     assert response(found('grasp_slipped', carried(bowl()), held, **INTO)) is Response.RECAPTURE
 
 
-def test_an_object_far_from_its_target_fell_on_the_way_even_if_the_fingers_did_not_show_it():
-    lost = hand(scene(cube(0.5, 0.05), bowl()), 0.5, -0.28)
-    fell = found('verification_failed', carried(bowl()), lost, **INTO)
-    assert fell.cause == 'slipped_in_carry' and response(fell) is Response.REPLAN
+@pytest.mark.parametrize(('y', 'cause'), [(0.05, 'taken_away'), (-0.1, 'not_where_put')])
+def test_what_the_hand_let_go_did_not_slip_on_the_way_wherever_it_lies_then(y, cause):
+    lost = case('verification_failed', carried(bowl()),
+                hand(scene(cube(0.5, y), bowl()), 0.5, -0.28), **INTO).attempt.diagnosis
+    assert lost.cause == cause and 'in the hand' not in lost.remedy
+    assert response(lost) is Response.REPLAN
 
 
-def test_a_jolt_after_which_the_hand_is_empty_is_a_slip():
-    below = hand(scene(cube(0.5, -0.1), bowl()), 0.5, -0.2)
-    lost = found('in_collision', carried(bowl()), below, evidence=CONTACT, **INTO)
-    assert lost.cause == 'slipped_in_carry' and response(lost) is Response.REPLAN
+@pytest.mark.parametrize(('width', 'cause'), [
+    (0.0, 'slipped_in_carry'), (0.04, 'unexpected_contact'), (0.06, 'unexpected_contact')])
+def test_a_jolt_after_which_the_hand_is_empty_is_a_slip_if_the_pads_came_closer(width, cause):
+    before = carried(bowl())
+    before, below = (replace(look, arm=replace(look.arm, gripper_width=now)) for look, now in (
+        (before, 0.04), (hand(scene(cube(0.5, -0.1), bowl()), 0.5, -0.2), width)))
+    lost = case('in_collision', before, below, evidence=CONTACT, **INTO)
+    assert lost.attempt.diagnosis.cause == cause
+    assert response(lost.attempt.diagnosis) is Response.REPLAN
+    said = RuleReflector().reflect(lost, (), False, Context()).root_cause
+    assert ('slipped from the fingers' in said) is (cause == 'slipped_in_carry')
 
 
 # A full container.
@@ -592,6 +601,40 @@ def test_fingers_that_close_around_the_object_too_early_are_not_blocked(z, openi
     stopped = found('controller_aborted', after=replace(scene(cube()), arm=arm),
                     cause=Cause.GRIPPER_BLOCKED, evidence={'grasp': {'opening_mm': opening_mm}})
     assert stopped.cause == cause
+
+
+def test_fingers_that_narrow_on_an_object_before_the_hand_leaves_it_are_not_blocked():
+    """The look after shows the hand where it went up to, with open fingers."""
+    around, away = (ArmSnapshot((0.0,) * 7, Pose((*cube().position[:2], z)), width, at_home=False)
+                    for z, width in ((0.03, 0.06), (0.13, 0.08)))
+    stopped = case('controller_aborted', replace(scene(), arm=around),
+                   replace(scene(), arm=away), cause=Cause.GRIPPER_BLOCKED,
+                   evidence={'gripper_width': 0.044, 'grasp': {'opening_mm': 34.3}})
+    assert stopped.attempt.diagnosis.cause == 'approach_blocked'
+    assert 'the fingers stop on it' in RuleReflector().reflect(
+        stopped, (), False, Context()).root_cause
+
+
+# A place that takes nothing.
+
+def test_a_container_that_does_not_stand_upright_is_the_cause_and_not_in_the_way():
+    over = replace(bowl(), pose=Pose(bowl().position, (0.0, 1.0, 0.0, 0.0)))
+    met = case('in_collision', carried(over), blockers=('bowl',), **INTO)
+    assert met.attempt.diagnosis.cause == 'would_not_stay'
+    assert met.attempt.diagnosis.remedy == 'bowl set upright'
+    assert RuleReflector().reflect(met, (), False, Context()).root_cause == (
+        'bowl does not stand upright: red_cube would not stay in it')
+
+
+@pytest.mark.parametrize(('more', 'place', 'helps'), [
+    ({'skill': 'place_at', 'args': {'x': 0.0, 'y': 0.1}}, '(0.000, 0.100)', 'another place'),
+    ({'blockers': ('bowl',), **INTO}, 'bowl', 'another grasp')])
+def test_where_the_hand_has_no_room_the_place_is_named_and_not_what_is_held(more, place, helps):
+    met = case('in_collision', carried(bowl()), detail='they touch', **more)
+    said = RuleReflector().reflect(met, (), False, Context()).root_cause
+    assert said == f'no free way for the arm to bring red_cube to {place} is found: they touch'
+    assert met.attempt.diagnosis.cause == 'approach_blocked'
+    assert met.attempt.diagnosis.remedy.startswith(helps)
 
 
 def test_fingers_that_stop_before_the_object_are_blocked():
