@@ -43,9 +43,12 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
             detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
         ep.record(events.RepeatGuarded(index, step, detail))
     ep.failures.note_proof(step, before, result)
-    known = {'local_state': local_state, 'held': before.held, 'guarded': guarded}
     attempt = attempt_of(index, step, replace(result, reason_detail=detail),
-                         AttemptStage.EXECUTE, plan.version, **known)
+                         AttemptStage.EXECUTE, plan.version, local_state=local_state,
+                         held=before.held, guarded=guarded)
+    if result.reason is Reason.GRASP_MISSED and 'gripper_width' in result.evidence:
+        for name in (name for name in before.names() if name in step.args.values()):
+            getattr(ep.ports.perception, 'forget', lambda name: None)(name)  # if it is not seen
     after = None
     try:
         unseen = guarded or result.stage not in MOVED or result.reason is Reason.STOPPED

@@ -41,8 +41,7 @@ def recall(ep: Episode, step: Step, before: Scene, attempt: Attempt | None = Non
 
 def recall_similar(ep: Episode, case: FailureCase) -> tuple[Remembered, ...]:
     """Situations of the past that are similar to a failure; that is recorded."""
-    found = recall(ep, case.step, case.before, case.attempt) if case.step else ()
-    if found:
+    if found := recall(ep, case.step, case.before, case.attempt) if case.step else ():
         ep.record(events.MemoryRecalled(case.attempt.step_idx, found))
     return found
 

@@ -163,16 +163,13 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
     elif reason is FinalReason.ALREADY_DONE and scene.may_hide and scene.table is not None and any(
             goal.target == scene.table.name and not goal.negated for goal in ep.goals.all):
         end.remark(f'{low}: it may lie on one')
-    hides = _hiding_walls(scene, ([goal.target] for goal in ep.goals.all if goal.negated))
-    if hides:
+    if hides := _hiding_walls(scene, ([g.target] for g in ep.goals.all if g.negated)):
         end.remark(hides)
-    unseen = [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
-              for o in believed(ep.goals.all, scene)]
-    if unseen:
+    if unseen := [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
+                  for o in believed(ep.goals.all, scene)]:
         end.remark(f'believed, not seen now: {", ".join(unseen)}')
         ep.warn(f'the verdict rests on a belief: {", ".join(unseen)} cannot be seen now')
-    fallen = ', '.join(toppled(ep.sight.scenes[0], scene))
-    if fallen:
+    if fallen := ', '.join(toppled(ep.sight.scenes[0], scene)):
         end.remark(f'lies on its side now: {fallen}')
         ep.warn(f'{fallen} stood before the task, and lies now')
     return end
@@ -182,9 +179,8 @@ def moved_by_mistake(ep: Episode) -> str:
     """What the task says to leave, and is somewhere else now, in a sentence; '' if nothing."""
     off = {name: math.dist(first.position, now.position) for name in sorted(ep.goals.left_alone)
            if (first := ep.sight.scenes[0].get(name)) and (now := ep.scene.get(name))}
-    moved = [f'{name} should stay where it was, but is {m * 1000:.0f} mm away from there'
-             for name, m in off.items() if m > AT_TOLERANCE_M]
-    return '; '.join(moved)
+    return '; '.join(f'{name} should stay where it was, but is {m * 1000:.0f} mm away from there'
+                     for name, m in off.items() if m > AT_TOLERANCE_M)
 
 
 def _hiding_walls(scene: Scene, asked: Iterable[Collection[str | None]]) -> str:

@@ -11,6 +11,7 @@ from replan_agent.agent.ports import Perception
 from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import PerceptionError, PerceptionGone
 from replan_agent.domain.scene import Scene
+from replan_agent.geometry.out_of_sight import unseen
 
 from .wrapped import WrappedPerception
 
@@ -38,6 +39,11 @@ class PatientPerception(WrappedPerception):
                  pause: Pause = wall_pause) -> None:
         super().__init__(perception)
         self._lost_after_s, self._pause, self._is_lost = lost_after_s, pause, False
+        self._absent: set[str] = set()
+
+    def forget(self, name: str) -> None:
+        """The fingers closed without it there: it is in no scene until a look shows it."""
+        self._absent.add(name)
 
     def observe(self, ctx: Context) -> Scene:
         """The scene now. Raises PerceptionError if no look succeeds in time."""
@@ -74,10 +80,12 @@ class PatientPerception(WrappedPerception):
             return None, str(error)
         if getattr(scene, 'stale', False):
             return None, '; '.join(scene.warnings) or 'the scene is stale'
+        if self._absent:
+            self._absent -= {*scene.names()} - (hidden := {o.name for o in unseen(scene)})
+            scene = replace(scene, objects=scene.without(hidden & self._absent))
         return scene, ''
 
 
 def _after(scene: Scene, failures: int, failed_s: float) -> Scene:
-    looks = 'one look' if failures == 1 else f'{failures} looks'
-    return replace(scene, warnings=(*scene.warnings,
-                                    f'{looks} failed before this one, for {failed_s:.1f}s'))
+    told = f'{failures} look{"s" * (failures > 1)} failed before this one, for {failed_s:.1f}s'
+    return replace(scene, warnings=(*scene.warnings, told))

@@ -1,6 +1,6 @@
 # Copyright 2026 replan_agent maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Answers about what is seen. What the scene does not show is said to be unknown."""
+"""Answers about what is seen. What the scene does not show is said to be unknown, or believed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.goal_words import spoken
 from replan_agent.geometry.judging import is_inside, support_below
+from replan_agent.geometry.out_of_sight import unseen
 from replan_agent.geometry.relations import is_near
 from replan_agent.text.shown_text import listed
 
@@ -33,13 +34,16 @@ def seen_answer(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tup
         return f'I do not see {why.not_seen}.{hidden}' if why.not_seen else f'I cannot tell: {why}'
     except (NotUnderstood, Open) as why:
         return f'I cannot tell: {why}'
-    names = [thing.name for thing in found]
-    if remark.kind is RemarkKind.COUNT:
-        return f'I see {len(names)}: {_told(names)}.' if names else f'I see none.{hidden}'
     if remark.kind is RemarkKind.WHERE:
         lines = [_where(thing, scene) for thing in found]
         return ' '.join(lines) if lines else f'I do not see {remark.thing}.{hidden}'
-    return f'I see {_told(names)}.' if names else f'I see nothing there.{hidden}'
+    old = unseen(scene)
+    names = [thing.name for thing in found if thing not in old]
+    believed = ''.join(f' {_where(thing, scene)}' for thing in found if thing in old)
+    is_count = remark.kind is RemarkKind.COUNT
+    if names:
+        return f'I see {f"{len(names)}: " * is_count}{_told(names)}.{believed}'
+    return f'I see {"none" if is_count else "nothing there"}.{believed or hidden}'
 
 
 def _things(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[str, ...]]
@@ -54,9 +58,10 @@ def _things(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[s
 def _is_so(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[str, ...]],
            hidden: str) -> str:
     there, gone = reader.is_there(remark.thing, remark.place, scene, said)
+    lines = [_where(o, scene) for o in scene.objects
+             if o.name in gone or o.name in there and o in unseen(scene)]
     if not gone:
-        return f'Yes: {_told(there)}.'
-    lines = [_where(o, scene) for o in scene.objects if o.name in gone]
+        return f'I believe so. {" ".join(lines)}' if lines else f'Yes: {_told(there)}.'
     return f'{f"Only {_told(there)}" if there else "No"}. {" ".join(lines)}{hidden}'
 
 
@@ -70,10 +75,13 @@ def _where(thing: SceneObject, scene: Scene) -> str:
     name = spoken(thing.name).capitalize()
     if thing.name == scene.held:
         return f'{name} is in my hand.'
-    x, y, _ = thing.position
     below = support_below(thing, scene)
     on = (f'{"in" if is_inside(thing, below) else "on"} {spoken(below.name)}' if below is not None
           else 'there, but I do not see what carries it')
+    if thing in unseen(scene):
+        return (f'I do not see {spoken(thing.name)} now: it was last seen '
+                f'{scene.stamp - thing.seen_at:.0f} s ago, and I believe that it is {on}.')
+    x, y, _ = thing.position
     near = [o.name for o in scene.without([thing.name, scene.held or ''])
             if is_thing(o) and o is not below and is_near(thing, o)]
     beside = f', next to {_told(near)}' if near else ''

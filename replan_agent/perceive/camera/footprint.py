@@ -154,8 +154,7 @@ def _nearest_side(turned: Array, sides: _Four[float]) -> tuple[Array, FloatArray
     np.abs(gap_x, out=gap_x)
     np.abs(gap_y, out=gap_y)
     left, back = x < 0 if half_x >= 0 else x > 0, y < 0 if half_y >= 0 else y > 0
-    side = np.where(gap_x <= gap_y, left, back + 2)
-    return side, np.minimum(gap_x, gap_y)
+    return np.where(gap_x <= gap_y, left, back + 2), np.minimum(gap_x, gap_y)
 
 
 def _rms(turned: Array, sides: _Four[float], strays: int) -> float:

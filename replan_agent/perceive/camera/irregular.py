@@ -55,8 +55,7 @@ def fit_irregular(picture: Scan, segment: Segment, stamp: float,
         return None
     points = picture.view.points_of(flat)
     heights = picture.table.point_heights(points)
-    top = float(np.percentile(heights, 99))
-    if top < picture.least_height_m:
+    if (top := float(np.percentile(heights, 99))) < picture.least_height_m:
         return None
     bottom = bottom_height(picture, contour, ground_m)
     floor = min(ground_m if bottom is None else bottom, float(heights.min()))

@@ -100,8 +100,7 @@ def find_table(view: View, arm: ArmModel) -> Plane | None:
     reached = near.compress(np.einsum('ij,ij->j', away, away) < arm.span_m ** 2, axis=1)
     if reached.shape[1] < LEAST_POINTS:
         reached = near
-    best = _best_hypothesis(reached)
-    if best is None:
+    if (best := _best_hypothesis(reached)) is None:
         return None
     normal, offset = best
     for tolerance in REFINED_M:

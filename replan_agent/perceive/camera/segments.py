@@ -208,8 +208,7 @@ def pieces(mask: Bools, corner: tuple[int, int]) -> list[Segment]:
 def _spread(canvas: Array, mask: Bools) -> Array:
     """Pixels without a colour (-1) take that of a neighbour, from the border inwards."""
     for _ in range(12):
-        open_yet = mask & (canvas < 0)
-        if not open_yet.any():
+        if not (open_yet := mask & (canvas < 0)).any():
             break
         grown = cv2.dilate(canvas.astype(np.float32), SQUARE).astype(np.int32)
         canvas = np.where(open_yet, grown, canvas)

@@ -192,8 +192,7 @@ def _cuts(segment: Segment) -> list[list[Segment]]:
     contour = max(contours, key=len)
     hull = cv2.convexHull(contour, returnPoints=False)
     hull[::-1].sort(axis=0)  # OpenCV needs sorted indices
-    defects = cv2.convexityDefects(contour, hull)
-    if defects is None:
+    if (defects := cv2.convexityDefects(contour, hull)) is None:
         return []
     dents = [d for d in defects.reshape(-1, 4) if d[3] / 256 >= LEAST_DENT_PX]
     deep = sorted(dents, key=lambda d: -d[3])

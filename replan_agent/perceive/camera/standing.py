@@ -62,7 +62,7 @@ def around_others(parts: Sequence[Fitted]) -> list[Fitted]:
         found[i] = replace(part, thing=replace(part.thing, shape=Shape.BIN))
         for j in inner:
             high = parts[j].thing.bottom_z - part.thing.bottom_z - CONTAINER_FLOOR_M
-            found[j] = replace(parts[j], thing=_taller(parts[j].thing, max(0.0, high)))
+            found[j] = replace(parts[j], thing=taller(parts[j].thing, max(0.0, high)))
     return found
 
 
@@ -72,7 +72,7 @@ def _is_within(part: Fitted, box: SceneObject) -> bool:
     return float(np.mean((local < np.asarray(box.size[:2]) / 2 - THIN_M).all(axis=1))) > NEARLY_ALL
 
 
-def _taller(thing: SceneObject, more: float, up: bool = False) -> SceneObject:
+def taller(thing: SceneObject, more: float, up: bool = False) -> SceneObject:
     """The thing with its bottom so much (m) lower, or its top so much higher."""
     length, width, height = thing.size
     return replace(thing, size=(length, width, height + more),
@@ -94,7 +94,7 @@ def below_others(picture: Scan, parts: Sequence[Fitted]) -> list[Fitted]:
                  and (part.confidence < CLEAR or min(part.thing.size) < THINNEST_M
                       or not is_explained(picture, part))
                  and float(part.points[:, 2].max()) < edge
-                 and is_part_of(picture, part, replace(part, thing=_taller(above, down)))]
+                 and is_part_of(picture, part, replace(part, thing=taller(above, down)))]
         best = max(sides, default=None, key=lambda part: float(part.points[:, 2].max()))
         if best is not None and float(best.points[:, 2].max()) > edge - CLOSE_M:
             sides = [part for part in sides if part.thing.colour == best.thing.colour]
@@ -159,7 +159,7 @@ def _up_to(part: Fitted, parts: Sequence[Fitted]) -> Fitted:
                and _is_amid(o.thing, thing) and o.bottom_seen), default=0.0)
     if thing.shape not in (Shape.BOX, Shape.CYLINDER) or not ON_TOP_M < gap < CLOSE_M:
         return part
-    return replace(part, top=part.top + gap, thing=_taller(thing, gap, up=True))
+    return replace(part, top=part.top + gap, thing=taller(thing, gap, up=True))
 
 
 def on_inner_floors(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[Fitted]:
@@ -263,4 +263,4 @@ def _standing(picture: Scan, fit: Fitted) -> Fitted:
     thing, height = fit.thing, fit.thing.size[2]
     down = thing.bottom_z - picture.table.z - fit.ground_m
     sure = round(thing.confidence * height / (height + down), 3)
-    return replace(fit, thing=_taller(replace(thing, confidence=sure), down), bottom_seen=False)
+    return replace(fit, thing=taller(replace(thing, confidence=sure), down), bottom_seen=False)

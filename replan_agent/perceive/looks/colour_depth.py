@@ -155,8 +155,7 @@ class ColourDepthPerception:
                    if felt and grips.is_high(f, picture.table.z) and grips.is_beside(felt, f)]
         if not hanging:
             self._hand = grips.checked(self._hand, view, arm)
-        held = self._hand.at(arm, stamp)
-        if held is None:
+        if (held := self._hand.at(arm, stamp)) is None:
             self._hand = self._new_grip(picture, fits, in_hand, arm)
         elif in_hand and not self._hand.seen:  # hidden until now
             self._hand = grips.once_seen(self._hand, in_hand, picture, arm, self._eyes.printed)
@@ -196,8 +195,7 @@ class ColourDepthPerception:
         width_m, held = arm.gripper_width, self._hand.at(arm, 0.0)
         if held and width_m > self._hand.grasp_m + SLIPPED_M:
             self._let_go, seen = (held.name, width_m), self.last.scene
-            was = seen.get(held.name)
-            if was is None or held.position[2] <= was.position[2]:
+            if (was := seen.get(held.name)) is None or held.position[2] <= was.position[2]:
                 self._tracks.note(replace(held, seen_at=seen.stamp))
         elif width_m < self._let_go[1] - SLIPPED_M:
             self._let_go = ('', 0.0)

@@ -15,9 +15,10 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from replan_agent.geometry.judging import is_inside
 from replan_agent.geometry.out_of_sight import AT_WALL_M, same_colour
-from replan_agent.geometry.support import SURE
+from replan_agent.geometry.support import SURE, is_upright
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import KnownName, base_name, kind, named
+from replan_agent.perceive.camera.standing import taller
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
 from replan_agent.perceive.looks.in_hand import AIR_M, NEAR_M, inside, is_beside
 from replan_agent.perceive.looks.registering import framed, turn_between
@@ -115,9 +116,8 @@ class Tracks:
             parts = [fit for fit in fits if not fit.thing.is_container and is_beside(thing, fit)
                      and all(math.dist(o.position, fit.thing.position) > SAME_THING_M
                              for o in others)]
-            whole = any(max(fit.thing.size) > max(thing.size) - CUT_M for fit in parts)
-            if whole or len(parts) == 1:  # nothing hides its middle any more
-                self._in_parts.discard(thing.name)
+            if len(parts) == 1 or any(max(f.thing.size) > max(thing.size) - CUT_M for f in parts):
+                self._in_parts.discard(thing.name)  # nothing hides its middle any more
             elif parts:
                 self._in_parts.add(thing.name)
                 found.append(parts)
@@ -313,23 +313,22 @@ def merged(known: SceneObject, seen: Fitted,
     smaller = np.subtract(sorted(known.size), sorted(thing.size)).max() > CUT_M
     if known.is_container and smaller and _shows_walls(known, seen):  # something hides the rest
         return replace(known, seen_at=thing.seen_at, confidence=thing.confidence)
-    whole = _whole(known, seen, sees_past) if _is_cut_short(known, seen) else None
-    if whole is not None:
+    if whole := _whole(known, seen, sees_past) if _is_cut_short(known, seen) else None:
         return replace(whole, seen_at=thing.seen_at, confidence=thing.confidence)
-    lower = clear and (known.top_z - thing.top_z > UNMOVED_M  # though it stands as low
-                       and abs(known.bottom_z - thing.bottom_z) <= UNMOVED_M)
+    short_m = known.top_z - thing.top_z  # though it stands as low
+    lower = clear and short_m > UNMOVED_M and abs(known.bottom_z - thing.bottom_z) <= UNMOVED_M
+    if lower and is_upright(known) and not sees_past(taller(known, short_m - known.size[2])):
+        clear = lower = False  # something hides its top: the hand, for example
     if thing.shape is Shape.IRREGULAR and not lower and _explains(known, seen) and not (
             known.pieces and sees_past(known)):
         return replace(known, seen_at=thing.seen_at)
     irregular = Shape.IRREGULAR in (known.shape, thing.shape)
     if clear and (kind(known) == kind(thing) or known.confidence < CLEAR or irregular or lower):
         return replace(_turned_like(thing, known), name=known.name)
-    moved = math.dist(known.position[:2], thing.position[:2]) > UNMOVED_M
-    rose = abs(known.top_z - thing.top_z) > UNMOVED_M
     there = replace(known, seen_at=thing.seen_at, confidence=thing.confidence)
     if _explains(known, seen):
         return there
-    if moved or rose:
+    if max(abs(short_m), math.dist(known.position[:2], thing.position[:2])) > UNMOVED_M:
         (x, y, _), half_height = thing.position, known.half_extents_in_base()[2]
         upright = known.shape in (Shape.BOX, Shape.BIN) and thing.shape in (Shape.BOX, Shape.BIN)
         turned = (_turned_like(thing, known) if upright else known).pose.quaternion

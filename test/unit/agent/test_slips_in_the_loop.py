@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.plan import PlanProblem
@@ -58,6 +60,15 @@ def test_the_first_slip_is_answered_with_a_firmer_grip():
     rig, skills = run(None)
     assert [s.args.get('force') for s in skills.executed] == [None, 60]
     assert 'step_adapted' in rig.kinds()
+
+
+@pytest.mark.parametrize(('felt', 'forgets'), [({'gripper_width': 0.0}, True), ({}, False)])
+def test_what_the_fingers_closed_without_is_not_believed_to_be_there(felt, forgets):
+    perception = FakePerception(scene(), scene(cube(name='blue_cube')))
+    perception.forget = (forgotten := []).append
+    missed = failed(Reason.GRASP_MISSED, 'closed', FailedStage.EXECUTION, **felt)
+    Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(missed), perception).run()
+    assert set(forgotten) == ({'red_cube'} if forgets else set())
 
 
 def test_a_failure_is_diagnosed_without_a_later_look_too():

@@ -10,7 +10,8 @@ import pytest
 
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.port_errors import PerceptionError, PerceptionGone
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.perceive.patient import PatientPerception
 
 SEEN = Scene('s', 1.0, (), 'fake')
@@ -128,3 +129,20 @@ def test_the_name_is_the_one_that_a_look_gave():
     patient = eyes.patient()
     eyes.name = 'ground_truth'
     assert patient.name == 'ground_truth'
+
+
+def test_what_the_fingers_did_not_find_is_in_no_scene_until_a_look_shows_it():
+    cube, ball = (SceneObject(name, Shape.BOX, (0.04,) * 3, Pose((0.5, 0.0, 0.02)), seen_at=1.0)
+                  for name in ('red_cube', 'ball'))
+
+    class Believing(Eyes):
+        def observe(self, ctx: Context) -> Scene:
+            self.time += 1.0  # the ball is always seen, the cube in the third look again
+            seen = replace(cube, seen_at=1.0 if self.time < 3.0 else self.time)
+            return Scene('s', self.time, (seen, replace(ball, seen_at=self.time)), 'fake')
+
+    patient = Believing(0.0).patient()
+    patient.observe(Context())
+    patient.forget('red_cube')
+    assert [patient.observe(Context()).names() for _ in range(3)] == [
+        ('ball',), ('red_cube', 'ball'), ('red_cube', 'ball')]

@@ -78,6 +78,19 @@ def test_a_bin_of_which_the_hand_hides_an_end_keeps_its_size_and_place():
     assert (now.pose, now.size) == (known.pose, known.size)
 
 
+@pytest.mark.parametrize(('seen_past', 'height'), [(False, 0.2), (True, 0.175)])
+def test_what_stands_is_lower_than_before_only_if_the_camera_sees_over_it(seen_past, height):
+    known = SceneObject('can', Shape.CYLINDER, (0.05, 0.05, 0.2), Pose((0.5, 0.0, 0.1)), 'green')
+    (fit,) = fits(LONG)
+    cut = replace(known, size=(0.05, 0.05, 0.175), pose=Pose((0.5, 0.0, 0.0875)), seen_at=1.0)
+    side = np.array([(0.475, 0.0, z) for z in np.arange(0.0, 0.17, 0.01)])
+    asked = []
+    now = merged(known, replace(fit, thing=cut, points=side, bottom_seen=True),
+                 lambda place: asked.append(place) or seen_past)
+    assert now.size[2] == height and now.bottom_z == pytest.approx(0.0)
+    assert (asked[-1].bottom_z, asked[-1].top_z) == pytest.approx((0.175, 0.2))
+
+
 def test_a_flat_thing_that_leans_is_not_believed_to_float_at_the_height_of_its_top():
     size = (0.08, 0.07, 0.02)
     known = SceneObject('red_thing', Shape.IRREGULAR, size, Pose((0.5, 0.0, 0.05)), 'red',

@@ -86,6 +86,21 @@ def test_on_the_table_is_what_the_table_carries(question: str, answer: str) -> N
     assert it.say(question).text.startswith(answer)
 
 
+@pytest.mark.parametrize(('question', 'answer'), [
+    ('where is the red cube?', ''), ('what is in the bowl?', 'I see nothing there. '),
+    ('how many cubes are in the bowl?', 'I see none. '),
+    ('is the red cube in the bowl?', 'I believe so. ')])
+def test_what_is_only_believed_is_not_told_as_seen(question: str, answer: str) -> None:
+    it = arm()
+    now = replace(it.scene, stamp=12.0)
+    it.scene = replace(now, objects=tuple(
+        o if o.name == 'red_cube' else replace(o, seen_at=12.0) for o in now.objects))
+    assert it.say(question).text == (
+        f'{answer}I do not see the red cube now: it was last seen 12 s ago, and I believe that it '
+        'is in the bowl.')
+    assert 'I see the blue cube' in it.say('what do you see?').text
+
+
 def test_what_is_held_is_told() -> None:
     it = arm()
     it.say('pick up the blue cube')
