@@ -56,6 +56,7 @@ ABOVE_M = 0.008  # between the tip and the rim, when the guarded move begins
 REACH_M = 0.0055  # so far from where it was seen a hole is felt for
 IN_M = 0.004  # a tip that got so far below the rim is in the hole
 DEEP = 0.7  # of the hole's depth: it stays there
+FROM = 0.7, 0.5, 0.3  # of the depth: from there a ring falls
 NEAR_FLOOR_M = 0.003
 LEAST_PLAY_M = 0.0002  # in all: with less it is no hole for this peg
 PIECE_M = 0.004
@@ -197,7 +198,7 @@ def _put_in(call: Call, arm: Arm, into: Joint, rim: Pose, deep_m: float, calm: F
         if not went.resisted or deep_m - depth() < NEAR_FLOOR_M or len(jammed) == JAMS:
             break
     told |= {'depth': depth(), 'wanted_depth': deep_m, 'jammed_at': jammed}
-    if depth() >= DEEP * mate.deep_m:
+    if depth() >= min(DEEP * mate.deep_m, deep_m - NEAR_FLOOR_M):
         return succeeded(**told)
     if went.resisted and depth() < IN_M:
         return _not_found(call, failed(Reason.CONTROLLER_ABORTED, f'{TRIES} places felt like an '
@@ -242,11 +243,12 @@ def _let_go(call: Call, arm: Arm) -> SkillResult:
 def _aim(call: Call, start: FloatArray) -> Aim | SkillResult:
     """The first way to hold the peg above the hole from which it goes all the way in."""
     hole, motion, request = _hole(call), call.kit.motion, _holding(call)
-    most, height = _mate(call).deep_m, call.kit.motion_config.approach_height
+    mate, height = _mate(call), call.kit.motion_config.approach_height
+    shares = FROM if mate.falls else (DEEP,)
 
     def lower(tcp: Pose, joints: FloatArray) -> Aim | MotionOutcome:
         up = motion.straight(joints, tcp.moved(dz=height), request, call.ctx)
-        for deep in (most, DEEP * most + NEAR_FLOOR_M):
+        for deep in (mate.deep_m, *(share * mate.deep_m + NEAR_FLOOR_M for share in shares)):
             down = motion.straight(joints, tcp.moved(dz=-ABOVE_M - deep), request, call.ctx)
             if down.trajectory is not None:
                 break

@@ -23,6 +23,7 @@ from .held_poses import upright_axis
 from .peg_board import FILLED
 
 CELL_M, FINE_M = 0.002, 1e-4
+EDGE_CELLS = 2  # so much of the edge of a hole is filled, too: no gap is left
 SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
@@ -58,7 +59,8 @@ class Peg(SceneObject):
 class Mate:
     """How what is held and its target go together: a peg into a hole, or a hole over a peg.
 
-    `own` is what of the held thing comes over the target (x, y in its own frame, m).
+    `own` is what of the held thing comes over the target (x, y in its own frame, m). `falls`: let
+    go on its way, it goes down by itself.
     """
 
     peg: str
@@ -67,6 +69,7 @@ class Mate:
     wide_m: float
     deep_m: float
     own: tuple[float, float] = (0.0, 0.0)
+    falls: bool = False
 
     @property
     def play_m(self) -> float:
@@ -77,7 +80,7 @@ def mate_of(held: SceneObject, target: SceneObject) -> Mate | None:
     """None if neither has a hole."""
     if isinstance(target, Peg):
         return Mate(target.name, held.name, target.thick_m, held.wide_m, depth_m(target),
-                    held.hole) if isinstance(held, Ring) else None
+                    held.hole, True) if isinstance(held, Ring) else None
     axis = upright_axis(held)
     thick_m = max(size for k, size in enumerate(held.size) if k != axis)
     return Mate(held.name, target.name, thick_m, opening_m(target), depth_m(target))
@@ -129,7 +132,7 @@ def ring_of(name: str, solids: Sequence[FloatArray]) -> tuple[Ring, FloatArray] 
 
 
 def _enclosed(outlines: Sequence[Part], low: FloatArray, high: FloatArray) -> FloatArray | None:
-    """The places (n, 2) of the largest hole, seen from above; None if there is none."""
+    """The places (n, 2) of the largest hole and of its edge, from above; None without one."""
     from scipy import ndimage
 
     axes = [np.arange(a - CELL_M, b + 2 * CELL_M, CELL_M) for a, b in zip(low[:2], high[:2])]
@@ -138,7 +141,9 @@ def _enclosed(outlines: Sequence[Part], low: FloatArray, high: FloatArray) -> Fl
     labels, _ = ndimage.label(free)
     counts = np.bincount(labels.ravel())
     counts[[0, labels[0, 0]]] = 0  # what is solid, and what is around it
-    return cells[labels == counts.argmax()] if counts.any() else None
+    if not counts.any():
+        return None
+    return cells[ndimage.binary_dilation(labels == counts.argmax(), iterations=EDGE_CELLS)]
 
 
 def _free_m(outlines: Sequence[Part], start: FloatArray, way: FloatArray) -> float:

@@ -12,8 +12,10 @@ import pytest
 from replan_agent_contact.ring import Peg, Ring, depth_m, mate_of, peg_around, ring_of
 
 from replan_agent import Pose, SceneObject
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.scene import Shape
 from replan_agent.geometry.judging import is_inside
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
 
 CORNERS = np.array(list(np.ndindex(2, 2, 2))) * 2.0 - 1
 
@@ -51,6 +53,17 @@ def test_what_is_solid_or_open_at_a_side_has_no_hole(solids):
     assert ring_of('thing', solids) is None
 
 
+@pytest.mark.parametrize('yaw', [0.0, 1.1, 2.6])
+@pytest.mark.parametrize('walls', [SQUARE, OCTAGON])
+def test_a_nut_that_is_wider_than_the_hand_is_taken_by_its_handle(walls, yaw):
+    ring = replace(nut(walls), pose=Pose.from_rpy(0.5, 0.2, 0.01, yaw=yaw))
+    found = list(AnyGrasps(PANDA.hand).candidates(ring, None))
+    assert found
+    for grasp in found:
+        off = np.subtract(grasp.tcp.position[:2], ring.hole_xy)
+        assert np.linalg.norm(off) > 0.045  # beyond the ring
+
+
 def test_no_finger_goes_where_a_peg_goes():
     ring = nut()
     in_it = [piece for piece in ring.pieces if (
@@ -81,11 +94,12 @@ def test_a_hole_goes_over_a_peg_and_a_peg_into_a_hole():
     over = mate_of(ring, peg)
     assert isinstance(peg, Peg) and isinstance(ring, Ring)
     assert (over.peg, over.hole, over.own) == ('peg', 'nut', ring.hole)
+    assert over.falls
     assert over.play_m == pytest.approx(0.014, abs=4e-4) and over.deep_m == depth_m(peg)
     assert peg.top_z == pytest.approx(POST.top_z)
     stick = SceneObject('stick', Shape.BOX, (0.01, 0.01, 0.1), Pose((0.5, 0, 0)))
     hole = SceneObject('hole', Shape.BIN, (0.024, 0.024, 0.04), Pose((0.5, 0.2, 0)))
     into = mate_of(stick, hole)
     assert (into.peg, into.hole, into.own) == ('stick', 'hole', (0.0, 0.0))
-    assert into.play_m == pytest.approx(0.002)
+    assert into.play_m == pytest.approx(0.002) and not into.falls
     assert mate_of(stick, peg) is None  # it has no hole
