@@ -176,7 +176,7 @@ def _objection(call: Call, spot: PutSpot, turn: float) -> SkillResult | None:
     return failed(Reason.WORKSPACE_VIOLATION, f'{held.name} would extend over the edge of the '
                   f'{table.name} at ({spot.x:.3f}, {spot.y:.3f}), or be less than '
                   f'{EDGE_M * 1000:.0f} mm from it', FailedStage.PLANNING,
-                  cause=Cause.WORKSPACE_VIOLATION)
+                  cause=Cause.WORKSPACE_VIOLATION, would_help='a place farther from its edge')
 
 
 def held_by(call: Call) -> SceneObject:

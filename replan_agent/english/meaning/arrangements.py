@@ -55,7 +55,7 @@ def on_table(point: tuple[float, float] | None, scene: Scene) -> tuple[float, fl
     assert point is not None
     why = would_fall(None, point, table_of(scene))
     if why:
-        raise Unclear(Reason.WORKSPACE_VIOLATION, why)
+        raise Unclear(Reason.WORKSPACE_VIOLATION, why, cause=Cause.WOULD_NOT_STAY)
     return point
 
 
@@ -149,7 +149,7 @@ def _stepped(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject],
     inside = [at for at in found if free_place.stands_on(thing, table_of(context.scene), at)]
     if not inside:
         raise Unclear(Reason.WORKSPACE_VIOLATION, f'{thing.name} would not be on the table at '
-                      f'({found[0][0]:.2f}, {found[0][1]:.2f})')
+                      f'({found[0][0]:.2f}, {found[0][1]:.2f})', cause=Cause.WOULD_NOT_STAY)
     return next((at for at in inside if free_place.is_free(thing, at, context.scene)), inside[0])
 
 

@@ -137,6 +137,7 @@ def test_nothing_is_put_over_the_edge_of_the_table():
     bench = Bench()
     result = bench.do(Step(1, 'place_at', {'x': 0.4, 'y': 0.585}), holding())
     assert result.reason is Reason.WORKSPACE_VIOLATION and 'edge' in result.reason_detail
+    assert result.evidence['would_help'] == 'a place farther from its edge'
     assert not bench.robot.log
 
 

@@ -66,6 +66,12 @@ def test_with_another_container_that_one_is_named() -> None:
     assert said.endswith(': bowl, bin')
 
 
+@pytest.mark.parametrize('task', ['put the red cube at (0.5, 0.9)', 'move the red cube 90 cm to '
+                                  'the left'])
+def test_a_place_beside_the_table_needs_something_below_it(task: str) -> None:
+    assert remedy(task) == 'something flat, level and wide enough below it'
+
+
 def test_what_neither_fits_nor_can_be_gripped_is_told_at_once() -> None:
     reply = refused('put the brick in the bowl', brick(0.10))
     assert reply.cause is Cause.TOO_WIDE
