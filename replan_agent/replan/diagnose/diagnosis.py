@@ -27,6 +27,7 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, FLATTEST_SEEN_M, NARROWEST_SEEN_M, Shape, was_felt
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
+from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.geometry.steps.forecast import Forecast
 from replan_agent.geometry.support import is_guessed, is_near
 from replan_agent.text.shown_text import listed
@@ -300,25 +301,24 @@ def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
         along = case.attempt.evidence.get('along')
         so_far = '' if along is None else f': it moved {along * 100:.1f} cm'
         return replace(start, remedy=f'push it the rest of the way{so_far}')
-    if case.before.held and seen.moved_m(case) is not None:
-        return misplaced(case, start)
-    return start
+    return misplaced(case, start) if case.before.held and seen.moved_m(case) is not None else start
 
 
 def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A missing object that the step depends on is critical."""
-    start = replace(start, severity=Severity.CRITICAL)
+    start, about = replace(start, severity=Severity.CRITICAL), case.acted_on(case.attempt.args)
+    into = start.cause is Cause.NO_CONTAINER or case.effect.kind is EffectKind.PUT_IN and not (
+        case.before.get(seen.target_name(case) or ''))
+    used = [case.before.held, *case.attempt.args.values(),
+            *(name for goal in case.goals for name in (goal.object, goal.target))]
+    there = ', '.join(o.name for o in case.before.objects if o.is_container == into
+                      and (into or o.movable) and o.name not in used)
     if start.cause is Cause.NO_CONTAINER:
-        there = ', '.join(o.name for o in case.before.objects if o.is_container)
         return replace(start, remedy=f'use a container that is seen: {there}' if there else (
             'a bowl or a bin on the table, or a place that you name: "next to ...", "to the left '
             'of ..."'))
-    if start.cause is Cause.TOO_FEW:
-        return replace(start, remedy='ask for as many as are seen')
-    if start.cause is Cause.PRECONDITION_FAILED:  # all that is named is there, but not as it says
-        return start
-    there = ', '.join(o.name for o in case.before.movable())
-    about = case.acted_on(case.attempt.args)
+    if (few := start.cause is Cause.TOO_FEW) or start.cause is Cause.PRECONDITION_FAILED:
+        return replace(start, remedy='ask for as many as are seen' * few)  # or not as it says
     met = about is not None and any(  # in its scene it was there
         case.acted_on(a.args) == about and a.stage is AttemptStage.EXECUTE
         and a.reason != Reason.OBJECT_NOT_FOUND.value for a in case.earlier)

@@ -204,6 +204,15 @@ def test_a_missing_object_is_a_critical_dependency_and_lists_what_is_seen():
     assert 'blue_cube' in gone.remedy
 
 
+def test_what_is_seen_instead_of_a_missing_object_can_take_its_part_in_the_task():
+    bowl = replace(cube(0.4, name='bowl'), shape=Shape.BOWL)
+    seen = scene(cube(name='blue_cube'), bowl, cube(0.6, name='green_cube'), held='green_cube')
+    to_take = found('object_not_found', seen, args={'object': 'red_cube'})
+    assert to_take.remedy.endswith('or one that is seen: blue_cube')
+    to_fill = found('object_not_found', seen, skill='place_in', args={'target': 'bin'})
+    assert to_fill.remedy.endswith('or one that is seen: bowl')
+
+
 def test_placing_with_an_empty_hand_is_a_missing_dependency():
     empty = found('precondition_failed', skill='place_on', args={'target': 'table'})
     assert (empty.cause, empty.severity) == ('hand_empty', Severity.CRITICAL)
