@@ -46,9 +46,6 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
     attempt = attempt_of(index, step, replace(result, reason_detail=detail),
                          AttemptStage.EXECUTE, plan.version, local_state=local_state,
                          held=before.held, guarded=guarded)
-    if result.reason is Reason.GRASP_MISSED and 'gripper_width' in result.evidence:
-        for name in (name for name in before.names() if name in step.args.values()):
-            getattr(ep.ports.perception, 'forget', lambda name: None)(name)  # if it is not seen
     after = None
     try:
         unseen = guarded or result.stage not in MOVED or result.reason is Reason.STOPPED
@@ -56,6 +53,10 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
     finally:  # record the attempt even if cancelled, out of time or budget
         case = record_attempt(ep, attempt, step, before, after, executed=not guarded)
         _remember_felt(ep, case)
+    thing, forget = before.get(case.handled or ''), getattr(ep.ports.perception, 'forget', None)
+    if result.reason is Reason.GRASP_MISSED and 'gripper_width' in result.evidence and (
+            forget and thing and thing.movable and not guarded):
+        forget(thing.name)  # from the next look on, if that does not show it
     _end_if_spoiled(ep, case)
     return case
 

@@ -298,8 +298,7 @@ def _parts_of_known(known: Sequence[SceneObject], seen: Fitted) -> list[Fitted]:
                 points=seen.points[own], bottom_seen=False))
     if len(parts) < 2 or np.mean(~left) < MOST_POINTS:
         return [seen]
-    order = [thing.name for thing in known]
-    return sorted(parts, key=lambda part: order.index(part.thing.name))
+    return sorted(parts, key=lambda part: [o.name for o in known].index(part.thing.name))
 
 
 def merged(known: SceneObject, seen: Fitted,
@@ -317,8 +316,9 @@ def merged(known: SceneObject, seen: Fitted,
         return replace(whole, seen_at=thing.seen_at, confidence=thing.confidence)
     short_m = known.top_z - thing.top_z  # though it stands as low
     lower = clear and short_m > UNMOVED_M and abs(known.bottom_z - thing.bottom_z) <= UNMOVED_M
-    if lower and is_upright(known) and not sees_past(taller(known, short_m - known.size[2])):
-        clear = lower = False  # something hides its top: the hand, for example
+    if lower and is_upright(known) and is_upright(thing) and not sees_past(
+            taller(known, short_m - known.size[2])):  # something hides its top, such as the hand
+        clear = lower = False
     if thing.shape is Shape.IRREGULAR and not lower and _explains(known, seen) and not (
             known.pieces and sees_past(known)):
         return replace(known, seen_at=thing.seen_at)

@@ -136,7 +136,7 @@ def _changed(case: FailureCase) -> str:
 
 def _gone(case: FailureCase) -> str:
     thing = case.before.get(case.handled or '')
-    rolls = ', or it rolls' * bool(thing and thing.shape in seen.ROLLS)
+    rolls = ', or it rolls' * bool(thing and thing.shape in (*seen.ROLLS, Shape.IRREGULAR))
     return f'{_name(case)} was taken away{rolls}: it {seen.where(case, _name(case))}'
 
 

@@ -91,6 +91,14 @@ def test_what_stands_is_lower_than_before_only_if_the_camera_sees_over_it(seen_p
     assert (asked[-1].bottom_z, asked[-1].top_z) == pytest.approx((0.175, 0.2))
 
 
+def test_what_is_seen_to_lie_stands_no_longer_though_something_hides_where_its_top_was():
+    known = SceneObject('can', Shape.CYLINDER, (0.05, 0.05, 0.2), Pose((0.5, 0.0, 0.1)), 'green')
+    (fit,) = fits(LONG)
+    lying = replace(known, pose=Pose.from_rpy(0.58, 0.0, 0.025, pitch=np.pi / 2), seen_at=1.0)
+    now = merged(known, replace(fit, thing=lying, bottom_seen=True), lambda place: False)
+    assert now.top_z == pytest.approx(0.05)
+
+
 def test_a_flat_thing_that_leans_is_not_believed_to_float_at_the_height_of_its_top():
     size = (0.08, 0.07, 0.02)
     known = SceneObject('red_thing', Shape.IRREGULAR, size, Pose((0.5, 0.0, 0.05)), 'red',
