@@ -60,7 +60,7 @@ def test_a_bar_across_the_rim_of_a_bowl_is_not_in_it(perception, long, z):
 
 
 def test_what_stays_on_the_rim_is_told_as_too_large_for_the_bowl():
-    bar = {'name': 'red_bar', 'shape': 'box', 'size': [0.03, 0.16, 0.03], 'colour': 'red',
+    bar = {'name': 'red_bar', 'shape': 'box', 'size': [0.03, 0.18, 0.03], 'colour': 'red',
            'position': [0.45, -0.1], 'yaw': 0.7}
     bowl = {'name': 'bowl', 'shape': 'bowl', 'size': [0.16, 0.055], 'colour': 'white',
             'position': [0.5, 0.2]}
