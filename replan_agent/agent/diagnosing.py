@@ -17,6 +17,7 @@ from replan_agent.domain.recovery import FailureCase, Response, RetryCounts
 from replan_agent.domain.scene import Scene, was_felt
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.geometry.out_of_sight import unseen
 
 from .episode import Ended, Episode
 from .looking import update_scene
@@ -48,15 +49,15 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
                          held=before.held, guarded=guarded)
     after = None
     try:
-        unseen = guarded or result.stage not in MOVED or result.reason is Reason.STOPPED
-        after = None if unseen else _look_after(ep)
+        blind = guarded or result.stage not in MOVED or result.reason is Reason.STOPPED
+        after = None if blind else _look_after(ep)
     finally:  # record the attempt even if cancelled, out of time or budget
         case = record_attempt(ep, attempt, step, before, after, executed=not guarded)
         _remember_felt(ep, case)
     thing, forget = before.get(case.handled or ''), getattr(ep.ports.perception, 'forget', None)
     if result.reason is Reason.GRASP_MISSED and 'gripper_width' in result.evidence and (
-            forget and thing and thing.movable and not guarded):
-        forget(thing.name)  # from the next look on, if that does not show it
+            forget and thing in unseen(before) and not guarded):
+        forget(thing.name)  # it was only believed to be there
     _end_if_spoiled(ep, case)
     return case
 

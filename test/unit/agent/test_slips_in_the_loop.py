@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from replan_agent.domain.approval_request import Approval
@@ -62,9 +64,13 @@ def test_the_first_slip_is_answered_with_a_firmer_grip():
     assert 'step_adapted' in rig.kinds()
 
 
-@pytest.mark.parametrize(('felt', 'forgets'), [({'gripper_width': 0.0}, True), ({}, False)])
-def test_what_the_fingers_closed_without_is_not_believed_to_be_there(felt, forgets):
-    perception = FakePerception(scene(), scene(cube(name='blue_cube')))
+@pytest.mark.parametrize(('seen_at', 'felt', 'forgets'), [
+    (0.0, {'gripper_width': 0.0}, True), (9.0, {'gripper_width': 0.0}, False), (0.0, {}, False)])
+def test_what_was_only_believed_is_so_no_longer_once_the_fingers_closed_without_it(
+        seen_at, felt, forgets):
+    old = replace(cube(), seen_at=seen_at)
+    believed = replace(scene(old, replace(cube(0.3, name='blue_cube'), seen_at=9.0)), stamp=9.0)
+    perception = FakePerception(believed, scene(cube(name='blue_cube')))
     perception.forget = (forgotten := []).append
     missed = failed(Reason.GRASP_MISSED, 'closed', FailedStage.EXECUTION, **felt)
     Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(missed), perception).run()
