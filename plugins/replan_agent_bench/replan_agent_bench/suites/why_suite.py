@@ -59,7 +59,7 @@ def why_numbers(outcomes: Sequence[WhyOutcome]) -> WhyNumbers:
         sum(bool(o.untrue) for o in told), sum(bool(o.unchecked) for o in told),
         sum(o.recovered for o in met), len(tried),
         sum(o.advice is Advice.HELPED for o in tried),
-        sum(o.advice is Advice.NOT_TRIED for o in told), _told(met))
+        sum(o.advice is Advice.NOT_TRIED for o in told), _most_told(told))
 
 
 def flaws(o: WhyOutcome) -> list[str]:
@@ -102,10 +102,10 @@ def _more_json(outcomes: Sequence[WhyOutcome]) -> dict[str, Any]:
                      for (kind, cause), n in sorted(found.items())]}
 
 
-def _told(outcomes: Sequence[WhyOutcome]) -> str:
-    told = Counter(o.told for o in counted(outcomes) if not o.claimed).most_common()
-    return ', '.join([f'{cause} {n}' for cause, n in told[:MOST_TOLD]]
-                     + ['...'] * (len(told) > MOST_TOLD))
+def _most_told(told: Sequence[WhyOutcome]) -> str:
+    causes = Counter(o.told for o in told).most_common()
+    return ', '.join([f'{cause} {n}' for cause, n in causes[:MOST_TOLD]]
+                     + ['...'] * (len(causes) > MOST_TOLD))
 
 
 WHY: Suite[WhyKind, WhyOutcome, WhyNumbers] = Suite(
