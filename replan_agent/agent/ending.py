@@ -126,9 +126,11 @@ def _told(ep: Episode) -> list[Failed]:
 
 
 def _was_seen_later(ep: Episode, failed: Failed) -> bool:
-    """Whether the fingers reached for the same thing later: it was seen again then."""
+    """Whether the fingers reached for it later, maybe by a new name: it was seen again then."""
     later = dropwhile(lambda f: f is not failed, ep.failures.told)
-    return any(_about(ep, f.attempt) == _about(ep, failed.attempt) and f is not failed
+    names = {_about(ep, failed.attempt), *failed.attempt.evidence.get('changes', {}).get(
+        'arrived', ())}
+    return any(_about(ep, f.attempt) in names and f is not failed
                and {'gripper_width', 'contact'} & f.attempt.evidence.keys() for f in later)
 
 

@@ -181,6 +181,9 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if not case.effect.takes:
         return gone(case, start) if seen.taken_away(case) else dropped(case, start)
     if (held := case.after and case.after.held) and held != case.acted_on(case.attempt.args):
+        if seen.may_be_in_hand(case):
+            return replace(start, severity=Severity.HIGH, cause=Cause.NOT_DECIDED,
+                           remedy=f'a better view of {held}')
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
                        remedy=f'put {held} down first')
     if (fault := gripper_fault(case, start)) is not None:

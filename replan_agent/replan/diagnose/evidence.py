@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.hand import have_let_go
 from replan_agent.domain.recovery import FailureCase
@@ -82,13 +83,21 @@ def may_be_pushed(case: FailureCase) -> bool:
 
 def may_have_touched(case: FailureCase) -> bool:
     """Whether fingers that closed without it may have touched it: they stand apart, it is not
-    where it was, or no look shows it now, or a part of it. They slide off what has any shape."""
+    where it was, or no look shows it now, or a part of it. They slide off what has any shape:
+    also off what they closed on before."""
     thing, now = failed_object(case), _seen_after(case, case.handled)
     if thing is None or now is None or case.after is None:
         return False
     return (case.attempt.evidence.get('gripper_width', 0.0) > FINGERS_APART_M
             or min(thing.confidence, now.confidence) < CLEAR or now in unseen(case.after)
+            or bool(thing.pieces and _closed_before(case))
             or math.dist(thing.position, now.position) > (SAME_M if thing.pieces else STAYED_M))
+
+
+def _closed_before(case: FailureCase) -> list[Attempt]:
+    """The attempts before in which the fingers closed on the object."""
+    return [a for a in case.earlier
+            if case.acted_on(a.args) == case.handled and 'closed_width' in a.evidence]
 
 
 def vanished(case: FailureCase) -> bool:
@@ -154,7 +163,8 @@ def may_be_set_down(case: FailureCase) -> bool:
     """Whether what the hand holds may have met the table: how far it hangs down is a guess."""
     held, arm, table = case.before.in_hand, case.before.arm, case.before.table
     tool = case.attempt.evidence.get('tool_at')
-    return bool(held and held.pieces and arm and table and tool and (
+    guessed = held and (held.pieces or held.name in _arrived(case))
+    return bool(held and guessed and arm and table and tool and (
         tool[2] - arm.tcp.position[2] + held.bottom_z < table.top_z + FELT_OFF_M))
 
 
@@ -170,12 +180,24 @@ def _arrived_like_it(case: FailureCase) -> bool:
     """Whether what arrived near the contact in this task has its colour, so may be the object."""
     thing, felt = failed_object(case), case.attempt.evidence
     at = felt.get('felt_at', felt.get('tool_at'))
-    names = [*case.changes.arrived, *(n for a in case.earlier for n in a.evidence.get(
+    if thing is None or not at or not case.before.may_hide or case.before.held == thing.name:
+        return False
+    return any(same_colour(o.colour, thing.colour) and is_near(o, at, HAND_M)
+               for look in (case.before, case.after) if look
+               for o in look.movable() if o.name in _arrived(case) and o is not thing)
+
+
+def _arrived(case: FailureCase) -> list[str]:
+    """The names that were seen for the first time after a failure of this task."""
+    return [*case.changes.arrived, *(name for a in case.earlier for name in a.evidence.get(
         'changes', {}).get('arrived', ()))]
-    return bool(thing and at and case.before.may_hide and case.before.held != thing.name) and any(
-        thing and same_colour(o.colour, thing.colour) and is_near(o, at, HAND_M)
-        for look in (case.before, case.after) if look
-        for o in look.movable() if o.name in names and o is not thing)
+
+
+def may_be_in_hand(case: FailureCase) -> str:
+    """What the hand holds, if it has a new name and the colour of the object: it may be that."""
+    thing, held = failed_object(case), case.after and case.after.in_hand
+    return held.name if thing and held and held.name in _arrived(case) and same_colour(
+        thing.colour, held.colour) else ''
 
 
 def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
@@ -190,10 +212,9 @@ def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
         return at_it and case.effect.slides
     beside = is_guessed(thing) and at[2] <= thing.top_z
     any_shape = bool(thing.pieces) or any(  # or of another width than it is seen to have
-        case.acted_on(a.args) == case.handled and a.diagnosis and a.diagnosis.cause not in FAULTS
-        and {'closed_width', 'expected_width'} <= a.evidence.keys() and abs(
+        a.diagnosis and a.diagnosis.cause not in FAULTS and 'expected_width' in a.evidence and abs(
             a.evidence['closed_width'] - a.evidence['expected_width']) > STOPPED_EARLY_M
-        for a in case.earlier)
+        for a in _closed_before(case))
     within_m = HAND_M if thing.confidence < CLEAR else max(
         max(thing.size) / 2 * beside,
         FELT_OFF_M * (any_shape and at[2] <= thing.top_z + explains_m(thing)))

@@ -117,6 +117,8 @@ def _undecided(case: FailureCase) -> str:
     if case.attempt.reason == Reason.GRASP_MISSED.value:
         return (f'the fingers closed to {width * 1000:.1f} mm and do not hold {name}: whether '
                 'they missed it, or it slid out, is not known')
+    if held := seen.may_be_in_hand(case):
+        return f'the hand holds {held}, and whether that is {name} is not known'
     if seen.may_be_set_down(case):
         return f'the arm, or {case.before.held} in it, touched something, and what is not known'
     if not case.attempt.evidence.get('contact') and (parts := seen.may_be_parts(case)):
@@ -230,6 +232,8 @@ _SENTENCES: Mapping[Cause | None, Callable[[FailureCase], str]] = {
         f'{name} does not stand upright: {_name(case)} would not stay in it'),
     Cause.NEAR_EDGE: lambda case: (
         f'{_name(case)} lies at the edge of the table: {case.attempt.reason_detail}'),
+    Cause.TOOK_ANOTHER: lambda case: case.after is not None and case.after.held and (
+        f'the hand holds {case.after.held}, not {_name(case)}') or '',
     Cause.LOST_FROM_VIEW: _lost, Cause.PUSH_FELL_SHORT: lambda case: seen.met_itself(case) * (
         f'{_name(case)} does not move when the hand presses on it: {case.attempt.reason_detail}'),
 }

@@ -107,8 +107,9 @@ class ActionPort:
         """The handle of the goal that the server got; a goal accepted too late is cancelled."""
         limit = self.timeouts.restart_timeout if self.resend else self.timeouts.answer_timeout
         began = time.monotonic()
+        until = began + limit
         unanswered: list[Any] = []
-        while time.monotonic() < min(began + limit, self.give_up_at):
+        while time.monotonic() < min(until, self.give_up_at):
             sent = self._client.send_goal_async(goal, on_feedback, goal_id)
             if self._answered(sent, min(RESEND_S, limit) if self.resend else limit):
                 handle = sent.result()
@@ -118,8 +119,8 @@ class ActionPort:
                     earlier.cancel()  # drops the request
                 return handle
             unanswered.append(sent)
-            if ctx.over:
-                break
+            if ctx.over:  # it may have the goal: who cancels it asks on, but not for long
+                until = min(until, time.monotonic() + self.timeouts.stop_timeout)
         for sent in unanswered:
             sent.add_done_callback(_cancel_if_accepted)
         raise self.lost(f'does not answer; waited {time.monotonic() - began:.1f} s')
