@@ -108,6 +108,35 @@ def test_a_result_that_was_asked_for_again_is_answered_without_a_warning(
     assert 'unexpected result' not in capfd.readouterr().err
 
 
+def test_a_goal_that_is_cancelled_before_its_server_answers_ends_as_the_server_says(
+        ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody spins the server at first, so it answers late."""
+    graph, ctx, sent, ended = Graph(ros), Context(), list[Any](), list[Any]()
+    send = SteadyActionClient.send_goal_async
+    graph._tasks.resend = True
+
+    def noted(self: Any, *args: Any) -> Any:
+        sent.append(send(self, *args))
+        return sent[-1]
+
+    monkeypatch.setattr(SteadyActionClient, 'send_goal_async', noted)
+
+    def ask() -> None:
+        ended.append(graph._tasks.call(ExecuteTask.Goal(task='wait'), ctx, lambda feedback: None))
+
+    with Spinning([graph.caller]):
+        calling = threading.Thread(target=ask)
+        calling.start()
+        until(lambda: sent)
+        ctx.cancel.cancel('enough')
+        calling.join(1.5 * action_port.RESEND_S)
+        assert not ended and calling.is_alive()
+        with Spinning([graph.host]):
+            graph.go_on.set()
+            calling.join(WAIT_S)
+    assert [answer.result.task for answer in ended] == ['wait']
+
+
 def test_running_goals_leave_the_threads_of_the_executor_free(
         ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(node_process, 'THREADS', 2)

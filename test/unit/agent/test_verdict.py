@@ -165,6 +165,18 @@ def test_what_may_only_have_another_name_now_is_not_told_as_lost():
     assert result.causes == ('not_decided',) and 'red_box' in result.would_help
 
 
+def test_what_was_reached_for_by_its_new_name_is_not_told_as_lost():
+    lost = failed(Reason.VERIFICATION_FAILED, 'red_cube is not seen', FailedStage.POSTCONDITION)
+    missed = failed(Reason.GRASP_MISSED, 'it closed to 0 mm', there=None, gripper_width=0.0)
+    looks = [scene(cube()), scene(cube(0.4, 'red_box'), n=2), scene(cube(0.3, 'blue_cube'), n=3)]
+    by_new_name = steps(step(object='red_box'), goals=[HOLDING])
+    result = Rig(FakePlanner(PICK, by_new_name, NOT_FOUND), FakeSkills(lost, missed),
+                 FakePerception(*looks), config=AgentConfig(max_replans=2, max_step_retries=0)
+                 ).run()
+    assert [a.diagnosis.cause for a in result.attempts][0] == 'lost_from_view'
+    assert 'lost_from_view' not in result.causes and result.why
+
+
 @pytest.mark.parametrize(('skill', 'sure', 'remembered'), [
     ('push', False, False), ('push', True, True), ('pick', False, True)])
 def test_a_push_that_is_stopped_nobody_knows_where_is_stopped_by_what_it_pushes(

@@ -338,6 +338,43 @@ def test_fingers_that_may_have_touched_it_are_not_told_as_closed_on_nothing(
     assert ('on nothing' in told) == (cause == 'closed_on_air')
 
 
+@pytest.mark.parametrize(('odd', 'cause'), [(True, 'not_decided'), (False, 'closed_on_air')])
+def test_fingers_slide_again_off_what_has_any_shape_and_was_between_them(odd, cause):
+    seen = scene(replace(cube(), shape=Shape.IRREGULAR, pieces=(box_piece((0.04,) * 3),))
+                 if odd else cube())
+    evidence = {'gripper_width': 0.0, 'there': True}
+    held = case('grasp_slipped', seen, seen, evidence={'closed_width': 0.04}).attempt
+    again = found('grasp_missed', seen, after=seen, evidence=evidence, earlier=(held,))
+    first = found('grasp_missed', seen, after=seen, evidence=evidence)
+    assert (again.cause, first.cause) == (cause, 'closed_on_air')
+
+
+@pytest.mark.parametrize(('colour', 'new', 'cause', 'says'), [
+    ('red', True, 'not_decided', 'holds red_box, and whether that is red_cube is not known'),
+    ('blue', True, 'took_another', 'holds red_box, not red_cube'),
+    ('red', False, 'took_another', 'holds red_box, not red_cube')])
+def test_what_the_hand_holds_by_a_new_name_may_be_what_it_should_take(colour, new, cause, says):
+    other = replace(cube(0.5, 0.1, 'red_box'), colour=colour)
+    after = replace(scene(cube(), other), held='red_box')
+    slip = case('grasp_slipped', scene(cube(), *(() if new else (other,))), after,
+                evidence={'closed_width': 0.04, 'gripper_width': 0.04})
+    assert slip.attempt.diagnosis.cause == cause
+    assert says in RuleReflector().reflect(slip, (), False, Context()).root_cause
+
+
+@pytest.mark.parametrize(('new', 'cause'), [(True, 'not_decided'), (False, 'unexpected_contact')])
+def test_how_far_what_was_first_seen_in_the_hand_hangs_down_is_a_guess(new, cause):
+    """The hand is 5 cm lower at the contact than in the look."""
+    held = at(cube(name='red_box'), 0.5, 0.0, 0.10)
+    before = replace(hand(scene(held), 0.5, 0.0), held='red_box')
+    arrived = case('grasp_slipped', scene(), scene(held)).attempt
+    arrived = replace(arrived, evidence={'changes': {'arrived': ['red_box']}})
+    met = found('in_collision', before, after=before, earlier=(arrived,) * new, skill='place_on',
+                args={'target': 'table'}, evidence={
+                    **CONTACT, 'tool_at': [0.5, 0.0, 0.15], 'felt_at': [0.5, 0.0, 0.14]})
+    assert met.cause == cause
+
+
 @pytest.mark.parametrize(('odd', 'cause'), [(True, 'not_where_seen'), (False, 'object_moved')])
 def test_what_has_any_shape_may_spin_on_so_nobody_is_said_to_have_moved_it(odd, cause):
     def thing(x):
