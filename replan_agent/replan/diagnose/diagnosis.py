@@ -26,7 +26,7 @@ from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, FLATTEST_SEEN_M, NARROWEST_SEEN_M, Shape, was_felt
 from replan_agent.domain.scene_changes import MOVED_M
-from replan_agent.domain.skill import FailedStage, Reason
+from replan_agent.domain.skill import FELT, FailedStage, Reason
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.geometry.steps.forecast import Forecast
 from replan_agent.geometry.support import is_guessed, is_near
@@ -103,7 +103,8 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     if seen.met_itself(case) and 'closed_width' not in case.attempt.evidence:
         return _on_itself(case, found)
     if seen.may_be_itself(case):
-        return replace(found, cause=Cause.NOT_DECIDED, remedy=f'a better view of {case.handled}')
+        return replace(found, cause=Cause.NOT_DECIDED, remedy='a better view of '
+                       f'{case.handled or case.attempt.evidence.get(FELT)}')
     (touched, sure), target = seen.touched(case), seen.target_name(case)
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
         f'a better view of {target}, or more room around it' if target in touched else

@@ -14,7 +14,7 @@ from replan_agent.domain.hand import have_let_go
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.scene_changes import moved_m as shift_m
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import FELT, Reason
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.geometry.judging import UPRIGHT, is_inside, is_resting_on, judge
 from replan_agent.geometry.out_of_sight import may_be_one, same_colour, unseen
@@ -160,11 +160,12 @@ def may_be_itself(case: FailureCase) -> bool:
 
 
 def may_be_set_down(case: FailureCase) -> bool:
-    """Whether what the hand holds may have met the table: how far it hangs down is a guess."""
+    """Whether what the hand holds may have met something: the table, if how far it hangs down is a
+    guess, or anything, if only the pads feel that it is there."""
     held, arm, table = case.before.in_hand, case.before.arm, case.before.table
     tool = case.attempt.evidence.get('tool_at')
     guessed = held and (held.pieces or held.name in _arrived(case))
-    return bool(held and guessed and arm and table and tool and (
+    return FELT in case.attempt.evidence or bool(held and guessed and arm and table and tool and (
         tool[2] - arm.tcp.position[2] + held.bottom_z < table.top_z + FELT_OFF_M))
 
 

@@ -15,7 +15,7 @@ from replan_agent.domain.failure import Diagnosis
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape, was_felt
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import FELT, Reason
 from replan_agent.geometry.outlines import apart_m
 from replan_agent.geometry.support import is_rough
 from replan_agent.replan.diagnose import evidence as seen
@@ -120,7 +120,8 @@ def _undecided(case: FailureCase) -> str:
     if held := seen.may_be_in_hand(case):
         return f'the hand holds {held}, and whether that is {name} is not known'
     if seen.may_be_set_down(case):
-        return f'the arm, or {case.before.held} in it, touched something, and what is not known'
+        inside = case.before.held or case.attempt.evidence.get(FELT)
+        return f'the arm, or {inside} in it, touched something, and what is not known'
     if not case.attempt.evidence.get('contact') and (parts := seen.may_be_parts(case)):
         return (f'no grasp of {name} is free, and whether {listed(parts)} is a part of it is not '
                 'known')

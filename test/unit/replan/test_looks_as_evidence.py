@@ -19,6 +19,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Response, RetryCounts
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape, States
 from replan_agent.domain.scene_changes import SceneChanges, moved_m
+from replan_agent.domain.skill import FELT
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.reflect.reflection import RuleReflector
 
@@ -373,6 +374,18 @@ def test_how_far_what_was_first_seen_in_the_hand_hangs_down_is_a_guess(new, caus
                 args={'target': 'table'}, evidence={
                     **CONTACT, 'tool_at': [0.5, 0.0, 0.15], 'felt_at': [0.5, 0.0, 0.14]})
     assert met.cause == cause
+
+
+@pytest.mark.parametrize(('felt', 'cause'), [
+    ({FELT: 'red_cube'}, 'not_decided'), ({}, 'unexpected_contact')])
+def test_what_only_the_pads_feel_may_have_touched_something_itself(felt, cause):
+    seen = scene(cube(0.2, 0.3, 'blue_cube'))
+    met = case('in_collision', seen, seen, skill='home', args={}, evidence={
+        **CONTACT, 'tool_at': [0.5, 0.0, 0.15], **felt})
+    told = RuleReflector().reflect(met, (), False, Context()).root_cause
+    assert met.attempt.diagnosis.cause == cause
+    assert ('the arm, or red_cube in it, touched something' in told) == bool(felt)
+    assert not felt or met.attempt.diagnosis.remedy == 'a better view of red_cube'
 
 
 @pytest.mark.parametrize(('odd', 'cause'), [(True, 'not_where_seen'), (False, 'object_moved')])
