@@ -13,6 +13,10 @@ table shows the largest, and what came later below it. What is measured and how 
 tools/make_numbers/numbers.yaml. A table is put where a page says:
 
     <!-- numbers: troubles --><!-- end -->
+
+and a number in a sentence (tools/make_numbers/tables.py says more):
+
+    <!-- numbers: {troubles[all].whole.of} --><!-- end -->
 """
 
 from __future__ import annotations
