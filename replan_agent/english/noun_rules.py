@@ -16,8 +16,6 @@ MASS = frozenset('fruit stuff cutlery crockery food junk litter'.split())  # "th
 ANYTHING = frozenset('one thing object item stuff'.split())
 ALL = NounPhrase('', ('thing',), 'all', definite=False)
 ADJECTIVES = COLOURS | LIKE | {'empty', 'full'} | meanings('SIDE').keys()
-
-
 Mod = str | Callable[[NounPhrase], 'NounPhrase | None']  # what describes a noun: a word, or more
 
 
@@ -321,7 +319,6 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'tplace': lambda found: found if isinstance(found, Place) else Place(
         Relation.AT, point=found, sure=True),
     'point': lambda x, y: (float(x), float(y)),
-    'zone': lambda place: place,
     'zone_middle': lambda: _zone('middle'),
     'zone_middle_of_table': lambda: _zone('middle', True),
     'zone_part': lambda *words: _zone(' '.join(words)),

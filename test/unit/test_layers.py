@@ -75,7 +75,7 @@ CEILINGS = {
     'approve': 558,
     'arms': 1_426,
     'domain': 4_373,
-    'english': 4_529,
+    'english': 4_525,
     'execute': 3_080,
     'geometry': 3_601,
     'motion': 2_700,

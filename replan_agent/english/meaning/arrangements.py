@@ -27,8 +27,7 @@ from ..dictionary import fits, is_named
 from ..phrases import Place, Relation
 from .said_before import Discourse, cannot, missing, which
 
-STEP_M = 0.10  # "to the left" without a distance
-OTHER_STEPS_M = (0.08, 0.12, 0.06, 0.15)  # if something stands there
+STEPS_M = (0.10, 0.08, 0.12, 0.06, 0.15)  # "to the left": the others if something stands there
 _WAYS = {**DIRECTIONS, 'away': (1.0, 0.0), 'closer': (-1.0, 0.0), 'near': (-1.0, 0.0),
         'far': (1.0, 0.0)}
 
@@ -126,7 +125,7 @@ def spot(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject], con
 
 def _stepped(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject],
              context: Discourse) -> Point:
-    """A step in a direction, or on the line to a landmark: as far as said, or about STEP_M."""
+    """A step in a direction, or on the line to a landmark: as far as said, or one of STEPS_M."""
     asked, room = place.distance_m, math.inf
     if not landmarks:
         way = way_of(place.direction, context)
@@ -145,7 +144,7 @@ def _stepped(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject],
                          'not more: the fingers need room')
     x, y, _ = thing.position
     found = [(round(x + way[0] * far, 4), round(y + way[1] * far, 4)) for far in dict.fromkeys(
-        min(length, room) for length in ((asked,) if asked else (STEP_M, *OTHER_STEPS_M)))]
+        min(length, room) for length in ((asked,) if asked else STEPS_M))]
     inside = [at for at in found if free_place.stands_on(thing, table_of(context.scene), at)]
     if not inside:
         raise Unclear(Reason.WORKSPACE_VIOLATION, f'{thing.name} would not be on the table at '
