@@ -63,10 +63,6 @@ class Dialogue:
     good: Draft | None = None  # a plan with nothing wrong but the form of its goal
 
     @property
-    def messages(self) -> list[chat.ChatMessage]:
-        return self.opening.messages
-
-    @property
     def knows_goal(self) -> bool:
         """Whether the goal is known, so that the model's own goal no longer matters."""
         return (self.request.is_settled or bool(self.by_words and self.by_words.goals)
@@ -219,8 +215,8 @@ class VLMPlanner:
             return replace(lost, remedy=error.remedy)
         if dialogue.nudges:
             dialogue.nudges -= 1
-            dialogue.messages.extend(prompts.nudge('', f'Your reply cannot be used: {error}.',
-                                                   dialogue.way.answer))
+            dialogue.opening.messages.extend(prompts.nudge(
+                '', f'Your reply cannot be used: {error}.', dialogue.way.answer))
             return None
         return dialogue.reply(ReplyKind.FAILED, detail=f'the model answered badly twice: {error}',
                               reason=Reason.BAD_ARGUMENTS)
@@ -231,7 +227,7 @@ class VLMPlanner:
         if dialogue.nudges:
             dialogue.nudges -= 1
             why = why or (PROSE if calls_tools else NO_PLAN)
-            dialogue.messages.extend(prompts.nudge(said.text, why, dialogue.way.answer))
+            dialogue.opening.messages.extend(prompts.nudge(said.text, why, dialogue.way.answer))
             return None
         words = ' '.join(said.text.split())[:prompts.LONGEST]
         if is_refusal_in_prose(said.text):
@@ -260,8 +256,8 @@ class VLMPlanner:
             dialogue.refusals -= 1
             shown = self._shown(dialogue, ctx)
             dialogue.warnings += [SHOWN] if shown else []
-            dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes],
-                                                     dialogue.way.again, shown))
+            dialogue.opening.messages.append(prompts.refused(
+                draft.steps, [*problems, *wishes], dialogue.way.again, shown))
             return None
         if dialogue.good and (problems or wishes):
             return dialogue.reply(dialogue.good.kind, dialogue.good)

@@ -33,20 +33,16 @@ class Action:
     def is_replan(self) -> bool:
         return self.kind is None
 
-    @property
-    def kinds(self) -> tuple[EffectKind, ...]:
-        """The effects that do what the action asks for, best first."""
-        if self.kind is None:
-            return ()
-        return (self.kind, EffectKind.PUT_IN) if self.kind is EffectKind.PUT_ON else (self.kind,)
-
     def skill(self, scene: Scene, skills: Sequence[SkillSpec]) -> SkillSpec | None:
         """The skill that has this effect here; None if there is none, or none is needed."""
+        if self.kind is None:
+            return None
         target = scene.get(self.target or '')
         state = (self.sets.state or self.sets.predicate.value) if self.sets else ''
         able = [spec for spec in skills if spec.effect.state == state]
         own = [s for s in skills if s.effect.puts and target and target.can_be(s.effect.state)]
-        return skill_that(own or able, *self.kinds, target=target)
+        also = (EffectKind.PUT_IN,) if self.kind is EffectKind.PUT_ON else ()
+        return skill_that(own or able, self.kind, *also, target=target)
 
     def step(self, number: int, scene: Scene, skills: Sequence[SkillSpec]) -> Step:
         """The action as a step of the skill that has this effect."""

@@ -45,11 +45,15 @@ def begun(reading: Reading, actions: Sequence[Action], request: PlanRequest, ask
     """The steps of what can be done now, with another look after them. It names no goal yet."""
     assert reading.refusal is not None
     steps = numbered(actions, request.scene, request.skills)
+    reply = refused(reading.refusal, asks)
     if not steps:
-        return refused(reading.refusal, asks)
+        return reply
     if reading.not_seen and [step.call for step in steps] == [
             done.step.call for done in request.completed[-len(steps):]]:
-        return _did_not_last(reading, request, asks)
+        unmet = [str(goal) for order in reading.orders for goal in order.goals
+                 if judge(goal, request.scene) is not True]  # once more would not help
+        return replace(reply, detail='the same steps were just done, and the scene does not show '
+                                     f'{", ".join(unmet)}; also, {reply.detail}')
     missing = told_not_seen(reading.not_seen) if reading.not_seen else ''
     if not actions[-1].is_replan:
         actions = (*actions, look_for(missing) if missing else REPLAN)
@@ -57,16 +61,6 @@ def begun(reading: Reading, actions: Sequence[Action], request: PlanRequest, ask
     said = (f'{missing}: this plan is for the others, then it looks again',) if missing else ()
     return PlanReply(ReplyKind.STEPS, numbered(actions, request.scene, request.skills),
                      warnings=(*also, *said), goals_certain=False)
-
-
-def _did_not_last(reading: Reading, request: PlanRequest, asks: str) -> PlanReply:
-    """The refusal if the steps for what is seen were just done: once more would not help."""
-    assert reading.refusal is not None
-    unmet = [str(goal) for order in reading.orders for goal in order.goals
-             if judge(goal, request.scene) is not True]
-    reply = refused(reading.refusal, asks)
-    return replace(reply, detail='the same steps were just done, and the scene does not show '
-                                 f'{", ".join(unmet)}; also, {reply.detail}')
 
 
 def told_plainly(reply: PlanReply, wording: Wording, task: str) -> PlanReply:

@@ -185,10 +185,8 @@ class Search:
         """What is held and where the arm is: last, because every movement changes it."""
         holding = next((g for g in unmet if g.predicate is Predicate.HOLDING), None)
         if holding is None:
-            arm = node.scene.arm
-            if not self._can(HOME, node.scene) or arm is None:
-                return []
-            return [_reached(HOME, node)]
+            able = self._can(HOME, node.scene) and node.scene.arm is not None
+            return [_reached(HOME, node)] if able else []
         thing = node.scene.get(holding.object or '')
         if holding.negated:
             held = node.scene.held
@@ -242,17 +240,14 @@ class Search:
         target = taken.scene.get(want.target or '')
         if target is not None and target.is_container:
             return self._inside(want, thing, target, taken)
-        if want.target is not None and (table is None or want.target != table.name):
-            return self._on_top(want, thing, target, taken, open_wants)
-        return self._aside(thing, taken, open_wants, wanted=want.target is not None)
+        if want.target is None or table is not None and want.target == table.name:
+            return self._aside(thing, taken, open_wants, wanted=want.target is not None)
+        return self._on_top(want, thing, target, taken, open_wants) if target else None
 
-    def _on_top(self, want: Want, thing: SceneObject, target: SceneObject | None, node: Found,
+    def _on_top(self, want: Want, thing: SceneObject, target: SceneObject, node: Found,
                 open_wants: Sequence[Want]) -> Found | None:
         """The node with the thing in the middle of another one; at its rim, if more follow."""
-        assert want.target is not None
-        if target is None:
-            return None
-        others = [w for w in open_wants if w.target == want.target and w.thing != want.thing]
+        others = [w for w in open_wants if w.target == target.name and w.thing != want.thing]
         if others or resting_on(target, node.scene):
             at = free_place.packed_top(thing, target, node.scene)
             said = (round(at[0], 4), round(at[1], 4)) if at is not None else None
@@ -261,7 +256,7 @@ class Search:
         if at is None:
             self.no_room[thing.name, target.name] = no_top_for(thing, target, node.scene)
             return None
-        action = place_on(want.thing, want.target, want.predicate, said)
+        action = place_on(want.thing, target.name, want.predicate, said)
         return self._with(action, node, at)
 
     def _at_a_point(self, want: Want, thing: SceneObject, node: Found) -> Found | None:

@@ -110,9 +110,6 @@ def _want(part: Goal, scene: Scene) -> Want | None:
     if thing is None or not thing.movable:
         return None
     if part.predicate in SUPPORTED:
-        table = scene.table
-        if table is not None and part.target == table.name:
-            return Want(thing.name, table.name)
         return Want(thing.name, part.target, part.predicate)
     if part.predicate is Predicate.AT and part.position is not None:
         return Want(thing.name, points=(part.position,))

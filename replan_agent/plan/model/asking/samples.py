@@ -16,7 +16,6 @@ from replan_agent.domain.skill_effect import Effect
 VOTES = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP, ReplyKind.ASK)
 GRID_M = 0.05  # places that are closer than this may be the same
 MOST_SHOWN = 5
-End = str | tuple[float, float]  # a place in words, or a point on the table (m)
 
 
 @dataclass(frozen=True)
@@ -64,18 +63,13 @@ def aim(reply: PlanReply, request: PlanRequest) -> str:
                 ReplyKind.GIVE_UP: 'nothing, it cannot be done'}.get(reply.kind, 'ask first')
     if reply.steps[-1].is_replan and reply.goals:
         return ', '.join(sorted(map(str, reply.goals)))  # the steps are only the beginning
-    return ', '.join(_ends(reply, request)) or 'move nothing'
+    ends = sorted(f'{name}: {end}' for name, end in _ends(reply, request).items())
+    return ', '.join(ends) or 'move nothing'
 
 
-def _ends(reply: PlanReply, request: PlanRequest) -> list[str]:
+def _ends(reply: PlanReply, request: PlanRequest) -> dict[str, str]:
     """Where each object ends up, in words."""
-    return sorted(f'{name}: {end if isinstance(end, str) else _on_grid(end)}'
-                  for name, end in _spots(reply, request).items())
-
-
-def _spots(reply: PlanReply, request: PlanRequest) -> dict[str, End]:
-    """Where each object ends up, as words or as a point."""
-    ends: dict[str, End] = {}
+    ends: dict[str, str] = {}
     held = request.scene.held
     for step in reply.steps:
         spec = find_spec(request.skills, step.skill)
@@ -100,14 +94,12 @@ def _how(effect: Effect, args: Mapping[str, Any]) -> list[str]:
             for value in said if isinstance(value, (str, int, float))]
 
 
-def _place(effect: Effect, args: Mapping[str, Any], scene: Scene) -> End:
+def _place(effect: Effect, args: Mapping[str, Any], scene: Scene) -> str:
     target, point = effect.name('target', args), effect.point(args)
     below = scene.get(target or '')
     if target and (point is None or below is None or below.shape is not Shape.TABLE):
         return f'to {target}'
-    return 'dropped' if point is None else (point[0], point[1])
-
-
-def _on_grid(point: tuple[float, float]) -> str:
+    if point is None:
+        return 'dropped'
     x, y = (round(round(value / GRID_M) * GRID_M, 2) for value in point)
     return f'to ({x:g}, {y:g})'

@@ -11,7 +11,7 @@ from replan_agent.domain.chat import ToolCall
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.kinds import ReadWord
 from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind, Step
-from replan_agent.domain.skill import REPLAN_STEP, Reason
+from replan_agent.domain.skill import REPLAN_STEP, Reason, find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.text.shown_text import one_line
 
@@ -67,9 +67,8 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest, read: ReadWord) 
                      detail='the model says that the task is done', suggested_plan=suggested_plan,
                      remarks=remarks)
     steps = tuple(_step(number, call, request) for number, call in enumerate(acting, 1))
-    return Draft(
-        ReplyKind.STEPS, steps, goals, '', problems, goal_problems, suggested_plan, remarks
-    )
+    return Draft(ReplyKind.STEPS, steps, goals, '', problems, goal_problems, suggested_plan,
+                 remarks)
 
 
 def _up_to_replan(calls: list[ToolCall]) -> tuple[list[ToolCall], tuple[str, ...]]:
@@ -91,9 +90,9 @@ def _suggested(calls: Sequence[ToolCall], request: PlanRequest, read: ReadWord
 
 def _step(number: int, call: ToolCall, request: PlanRequest) -> Step:
     args = dict(call.arguments)
-    spec = next((s for s in request.skills if s.name == call.name), None)
+    spec = find_spec(request.skills, call.name)
     own_words = () if spec is None and call.name != REPLAN_STEP else (
-        prompts.note_schemas(spec) if spec else ('description', 'expected_change'))
+        prompts.note_schemas(spec) if spec else prompts.NOTES)
     notes = {name: args.pop(name) for name in own_words if name in args}
     if call.name == REPLAN_STEP:
         args = {}

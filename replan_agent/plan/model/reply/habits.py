@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from replan_agent.domain.chat import ToolCall
@@ -46,12 +46,12 @@ PREDICATES = {'inside': 'in', 'into': 'in', 'ontopof': 'on', 'onto': 'on', 'held
               'stackedon': 'stacked'}
 
 
-@dataclass
+@dataclass(frozen=True)
 class Mended:
     """Calls without slips of form, and what was changed."""
 
-    calls: tuple[ToolCall, ...] = ()
-    changes: list[str] = field(default_factory=list)
+    calls: tuple[ToolCall, ...]
+    changes: list[str]
 
     @property
     def remark(self) -> str:
@@ -62,21 +62,19 @@ class Mended:
 
 def mended(calls: Iterable[ToolCall], request: PlanRequest) -> Mended:
     """The calls as the tools want them, as far as that is certain."""
-    found = Mended()
-    mender = _Mender(request, found.changes)
-    found.calls = tuple(mender.call(call) for call in calls)
-    return found
+    mender = _Mender(request)
+    return Mended(tuple(map(mender.call, calls)), mender.changes)
 
 
 class _Mender:
     """Mends the calls of one reply in order: `held` is what the gripper holds by then."""
 
-    def __init__(self, request: PlanRequest, changes: list[str]) -> None:
+    def __init__(self, request: PlanRequest) -> None:
         self._scene = request.scene
         self._skills = {spec.name: spec for spec in request.skills}
         self._tools = (*self._skills, REPLAN_STEP, DONE, GIVE_UP, ASK, SET_GOAL,
                        SUGGEST_PLAN)
-        self._changes = changes
+        self.changes: list[str] = []
         self._held = request.scene.held
 
     def call(self, call: ToolCall) -> ToolCall:
@@ -94,7 +92,7 @@ class _Mender:
         return ToolCall(name, args)
 
     def _note(self, where: str, what: str) -> None:
-        self._changes.append(f'{where}: {what}')
+        self.changes.append(f'{where}: {what}')
 
     def _unwrapped(self, spec: SkillSpec, args: dict[str, Any]) -> dict[str, Any]:
         """The arguments that are inside another object, {"arguments": {...}}."""
@@ -108,15 +106,12 @@ class _Mender:
         return {**{k: v for k, v in args.items() if k != keys[0]}, **inner}
 
     def _arguments(self, spec: SkillSpec, args: dict[str, Any]) -> dict[str, Any]:
-        own, required = own_arguments(spec), spec.arguments.get('required', ())
-        known = {**own, **note_schemas(spec)}
-        for name in [n for n, v in args.items() if v is None and n not in required]:
-            del args[name]  # null for "not given": nothing is lost
-        for name in note_schemas(spec):
-            if name in args and not isinstance(args[name], str):
-                del args[name]
+        own, notes = own_arguments(spec), note_schemas(spec)
+        required = spec.arguments.get('required', ())
+        args = {n: v for n, v in args.items()  # null for "not given": nothing is lost
+                if (v is not None or n in required) and (n not in notes or isinstance(v, str))}
         self._split_point(spec, args)
-        for name in [n for n in args if n not in known]:
+        for name in [n for n in args if n not in own and n not in notes]:
             self._rename(spec, args, name)
         for name in [n for n in args if n in own]:
             value = self._value(spec, name, args[name])
@@ -201,9 +196,8 @@ class _Mender:
             goals = [goals]
         if not isinstance(goals, list):
             return args
-        if tool == SUGGEST_PLAN:
-            return {'goals': [self._suggested(entry) for entry in goals]}
-        return {'goals': [self._goal(entry) for entry in goals]}
+        better = self._suggested if tool == SUGGEST_PLAN else self._goal
+        return {'goals': list(map(better, goals))}
 
     def _suggested(self, entry: Any) -> Any:
         if not isinstance(entry, dict) or not isinstance(entry.get('done_when'), dict):

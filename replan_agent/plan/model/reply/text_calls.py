@@ -13,7 +13,7 @@ from typing import Any
 from replan_agent.domain.chat import MOST_CALLS, ToolCall, ToolSpec
 from replan_agent.text.loose_json import loose_json, values_in
 
-from ..prompts import SET_GOAL
+from ..prompts import NOTES, SET_GOAL
 
 LONGEST_CALL = 2000  # characters
 NAMES = ('name', 'tool', 'skill', 'function', 'action', 'tool_name', 'function_name', 'skill_name',
@@ -23,12 +23,9 @@ ARGUMENTS = ('arguments', 'args', 'parameters', 'params', 'input', 'action_input
 LISTS = ('plan', 'steps', 'answer', 'tool_calls', 'tool_uses', 'actions', 'calls', 'skills',
          'tools')
 GOALS = ('goals', 'goal')
-NOTES = ('description', 'expected_change')
 _THOUGHTS = re.compile(r'<(think|thinking|reasoning)>.*?(</\1>|\Z)', re.DOTALL | re.IGNORECASE)
 _LINE = re.compile(r'^[\s>*`-]*(?:\(?\d+[.):]\s*)?(?:step\s+\d+\s*:\s*)?[`*]*'
                    r'(?P<call>[A-Za-z_]\w*\(.*\))[`*;,.]*\s*$', re.IGNORECASE)
-
-
 _REFUSAL = re.compile(r"\W*(?:(?:i['’]?m|i am) (?:very )?(?:sorry|unable)|sorry|as an ai"
                       r"|i can['’]?t|i cannot|i won['’]?t)\b", re.IGNORECASE)
 
@@ -76,15 +73,14 @@ class _Reader:
 
     def __init__(self, tools: Sequence[ToolSpec]) -> None:
         self._tools = {_plain(tool.name): tool for tool in tools}
-        self._known = set(self._tools)
 
     def knows(self, name: str) -> bool:
-        return _plain(name) in self._known
+        return _plain(name) in self._tools
 
     def calls(self, value: Any) -> list[ToolCall]:
         """The calls in a value; empty if no known tool is in it."""
         found = list(self._read(value))
-        return found if any(_plain(call.name) in self._known for call in found) else []
+        return found if any(self.knows(call.name) for call in found) else []
 
     def lines(self, text: str) -> Iterator[ToolCall]:
         """Calls that stand alone on a line, such as `1. pick(object="red_cube")`."""
@@ -115,9 +111,9 @@ class _Reader:
         for key, inner in value.items():
             if key.lower() in GOALS and isinstance(inner, (list, dict)):
                 yield ToolCall(SET_GOAL, {'goals': inner})
-            elif _plain(key) in self._known and isinstance(inner, dict):
+            elif self.knows(key) and isinstance(inner, dict):
                 yield ToolCall(key, inner)  # {"pick": {"object": "red_cube"}}
-            elif _plain(key) in self._known and inner in (None, True, ''):
+            elif self.knows(key) and inner in (None, True, ''):
                 yield ToolCall(key, {})  # {"done": true}
             elif key.lower() in (*LISTS, *NAMES):
                 yield from self._read(inner, depth + 1)
