@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,10 +99,9 @@ class DampedLeastSquares:
         high = limits.upper if upper is None else np.minimum(upper, limits.upper)
         search = _Search(self.kinematics, np.asarray(T_base_tcp, dtype=float), low, high)
         search.start_at(near)
-        starts: _Starts | None = None
+        starts = _starts(low, high)
         while not search.reached(self.tolerance) and search.iterations < self.max_iterations:
             if self.restarts and search.stalled:
-                starts = starts or _Starts(low, high)
                 search.start_at(next(starts))
             search.step()
         return search.solution(self.tolerance)
@@ -176,19 +177,13 @@ class _Search:
         return limits.names[joint] if outward[joint] > 1e-9 else None
 
 
-class _Starts:
+def _starts(low: FloatArray, high: FloatArray) -> Iterator[FloatArray]:
     """A fixed series of joint vectors: the middle of the range, then spread evenly over it."""
-
-    def __init__(self, low: FloatArray, high: FloatArray) -> None:
-        self._low, self._span, self._count = low, high - low, 0
-        # Steps of the generalised golden ratio cover the box evenly (Roberts' R sequence).
-        n = len(low)
-        ratio = 2.0
-        for _ in range(30):
-            ratio = (1 + ratio) ** (1 / (n + 1))
-        self._step = ratio ** -np.arange(1, n + 1)
-
-    def __next__(self) -> FloatArray:
-        share = (0.5 + self._count * self._step) % 1.0
-        self._count += 1
-        return self._low + self._span * share
+    # Steps of the generalised golden ratio cover the box evenly (Roberts' R sequence).
+    n = len(low)
+    ratio = 2.0
+    for _ in range(30):
+        ratio = (1 + ratio) ** (1 / (n + 1))
+    step = ratio ** -np.arange(1, n + 1)
+    for count in itertools.count():
+        yield low + (high - low) * ((0.5 + count * step) % 1.0)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -38,18 +38,13 @@ class SearchLimits:
     shortcuts: int = 15
 
 
-@dataclass
 class _Tree:
-    nodes: FloatArray
-    squares: FloatArray  # of the lengths of the nodes
-    parents: list[int] = field(default_factory=list)
-    count: int = 0
-
-    @staticmethod
-    def rooted(at: FloatArray, capacity: int) -> _Tree:
-        tree = _Tree(np.empty((capacity, len(at))), np.empty(capacity))
-        tree.add(at, -1)
-        return tree
+    def __init__(self, root: FloatArray, capacity: int) -> None:
+        self.nodes = np.empty((capacity, len(root)))
+        self.squares = np.empty(capacity)  # of the lengths of the nodes
+        self.parents: list[int] = []
+        self.count = 0
+        self.add(root, -1)
 
     def add(self, joints: FloatArray, parent: int) -> int:
         self.nodes[self.count], self.squares[self.count] = joints, joints @ joints
@@ -111,7 +106,7 @@ class PathSearch:
 
     def _grow(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
         """Two trees, until they meet or one is full."""
-        one, other = (_Tree.rooted(end, self._search.max_nodes) for end in (start, goal))
+        one, other = (_Tree(end, self._search.max_nodes) for end in (start, goal))
         ways = ((tree, tip) for tree in (other, one) for tip in self._lead_out(tree))
         samples, turn = self._samples(start, goal), 0
         while not (one.full or other.full):

@@ -90,7 +90,9 @@ def time_joint_move(start: FloatArray, goal: FloatArray, limits: JointLimits,
     speed = SpeedLimits.scaled(limits, velocity_scale, acceleration_scale)
     change = goal - start
     if np.max(np.abs(change)) < _MIN_STEP:
-        return _standstill(goal, limits.names, period_s)
+        still = np.zeros((2, len(goal)))
+        return JointTrajectory(limits.names, np.array([0.0, period_s]), np.stack([goal, goal]),
+                               still, still.copy())
     with np.errstate(divide='ignore'):
         top = float(np.min(speed.velocity / np.abs(change)))
         acceleration = _BETWEEN * float(np.min(speed.acceleration / np.abs(change)))
@@ -244,9 +246,3 @@ def peaks(trajectory: JointTrajectory) -> tuple[FloatArray, FloatArray]:
     quintic = np.abs(20 * lead + 1.5 * gain) + np.abs((a0 + a1) / 2 - 2 * rise)
     hardest = (np.maximum(cubic, quintic) / h).max(axis=1)
     return fastest, np.maximum(np.abs(a).max(axis=1), hardest)
-
-
-def _standstill(joints: FloatArray, names: tuple[str, ...], period_s: float) -> JointTrajectory:
-    still = np.zeros((2, len(joints)))
-    return JointTrajectory(names, np.array([0.0, period_s]), np.stack([joints, joints]), still,
-                           still.copy())

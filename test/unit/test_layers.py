@@ -78,7 +78,7 @@ CEILINGS = {
     'english': 4_525,
     'execute': 3_080,
     'geometry': 3_601,
-    'motion': 2_700,
+    'motion': 2_686,
     'perceive': 4_938,
     'plan': 4_918,
     'record': 1_432,
