@@ -38,6 +38,11 @@ VAGUE = frozenset({
     Cause.NO_POSTURE, Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO, Cause.HAND_FULL,
     Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NOT_DECIDED,
     Cause.NOT_WHERE_SEEN})
+# Only joints and pads tell these: they are not told after another cause, unless that passes.
+FELT = frozenset({Cause.UNEXPECTED_CONTACT, Cause.SLIPPED_IN_LIFT, Cause.SLIPPED_IN_CARRY,
+                  Cause.CLOSED_ON_AIR, Cause.GRIPPER_BLOCKED})
+PASSING = frozenset({Cause.OBJECT_MOVED, Cause.TARGET_MOVED, Cause.NEIGHBOUR_ARRIVED,
+                     Cause.TAKEN_AWAY, Cause.UNDONE_BY_ANOTHER})
 # What was met may have held it back; what moved may have moved on.
 EXPLAINED = {Cause.SLIPPED_IN_LIFT: Cause.UNEXPECTED_CONTACT,
              Cause.CLOSED_ON_AIR: Cause.OBJECT_MOVED}
@@ -111,6 +116,13 @@ def _told(ep: Episode) -> list[Failed]:
     clear = [f for f in left if not _is_vague(f.attempt)] or [
         f for f in ep.failures.told if f.attempt.diagnosis and (  # also of local planning
             f.attempt.diagnosis.category is Category.RESOURCE) and not _succeeded_later(ep, f)]
+    lasting: set[str] = set()
+    for failed in [*clear]:
+        about, cause = _about(ep, failed.attempt), _cause(failed.attempt)
+        if cause in FELT and (about in lasting or lasting and not about):
+            clear.remove(failed)
+        elif cause not in FELT | PASSING:
+            lasting.add(about)
     if not clear or _cause(clear[-1].attempt) is Cause.OBJECT_MOVED:
         clear += [f for f in left[-1:] if f not in clear]  # what failed where it is now
     for failed in clear:

@@ -91,10 +91,11 @@ def _not_with_an_empty_hand(case: FailureCase, found: Diagnosis) -> Diagnosis:
 def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     """The joints felt something: what, if the look after it shows that.
 
-    If the fingers came closer together during the lift, the jolt came from the object itself.
+    If the fingers came closer together during the lift, the jolt came from the object itself,
+    unless it held the arm back before.
     """
     found = replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
-    if slid_in_grip(case.attempt.evidence):
+    if slid_in_grip(case.attempt.evidence) and not seen.in_task(case, Cause.TOO_HEAVY):
         return _slipped(case, found)
     if (moved := disturbed(case, found)) is not None:
         return moved

@@ -165,6 +165,19 @@ def test_what_may_only_have_another_name_now_is_not_told_as_lost():
     assert result.causes == ('not_decided',) and 'red_box' in result.would_help
 
 
+@pytest.mark.parametrize(('first', 'causes'), [
+    (heavy(), ('too_heavy',)),
+    (failed(Reason.GRASP_MISSED, 'it closed to 0 mm', there=False),
+     ('object_moved', 'slipped_in_lift'))])
+def test_what_is_only_felt_is_not_told_after_a_cause_that_stays(first, causes):
+    slip = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION)
+    moved = scene(cube(0.6), n=2)
+    result = Rig(FakePlanner(PICK, PICK), FakeSkills(first, slip),
+                 FakePerception(scene(), moved), config=FEW).run()
+    assert [a.diagnosis.cause.value for a in result.attempts] == [causes[0], 'slipped_in_lift']
+    assert result.causes == causes
+
+
 def test_what_was_reached_for_by_its_new_name_is_not_told_as_lost():
     lost = failed(Reason.VERIFICATION_FAILED, 'red_cube is not seen', FailedStage.POSTCONDITION)
     missed = failed(Reason.GRASP_MISSED, 'it closed to 0 mm', there=None, gripper_width=0.0)

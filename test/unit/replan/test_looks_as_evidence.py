@@ -376,6 +376,15 @@ def test_how_far_what_was_first_seen_in_the_hand_hangs_down_is_a_guess(new, caus
     assert met.cause == cause
 
 
+@pytest.mark.parametrize(('stuck', 'cause'), [
+    (True, 'unexpected_contact'), (False, 'slipped_in_lift')])
+def test_fingers_that_slide_off_what_held_the_arm_back_before_are_held_back_again(stuck, cause):
+    earlier = (case('precondition_failed', cause=Cause.TOO_HEAVY).attempt,) * stuck
+    met = found('in_collision', scene(), after=scene(), earlier=earlier, evidence={
+        **CONTACT, 'closed_width': 0.074, 'gripper_width': 0.064})
+    assert met.cause == cause
+
+
 @pytest.mark.parametrize(('felt', 'cause'), [
     ({FELT: 'red_cube'}, 'not_decided'), ({}, 'unexpected_contact')])
 def test_what_only_the_pads_feel_may_have_touched_something_itself(felt, cause):
