@@ -130,7 +130,7 @@ def _told(ep: Episode) -> list[Failed]:
         cause = _cause(failed.attempt)  # that explains why it slipped, or was not where it was
         by_all_force = cause is Cause.TOO_HEAVY or failed.attempt.evidence.get('proved_impossible')
         found[:] = [f for f in found if not (
-            by_all_force and 'closed_width' in f.attempt.evidence
+            by_all_force and ('closed_width' in f.attempt.evidence or _cause(f.attempt) in FELT)
             or cause is Cause.TAKEN_AWAY and _cause(f.attempt) is Cause.CLOSED_ON_AIR)]
         found.append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]

@@ -319,7 +319,7 @@ def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
         thinnest = min(narrowest, *thing.size)
         turned = (f'; on its edge it would be {thinnest * 1000:.0f} mm across'
                   if thinnest + PLAY_M <= widest else '')
-        about = 'about ' * is_guessed(thing)
+        about = 'about ' * (call.scene.may_hide or is_guessed(thing))
         return precondition(
             too_wide(thing.name, narrowest, widest, about) + turned, cause=Cause.TOO_WIDE,
             proved_impossible=True, narrowest_width=narrowest, widest_width=widest - PLAY_M,

@@ -363,7 +363,7 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     narrowest, widest = (attempt.evidence.get(k) for k in ('narrowest_width', 'widest_width'))
     if narrowest is not None:
         fits, thing = f' than {widest * 1000:.0f} mm' if widest else '', seen.failed_object(case)
-        about = 'about ' * (thing is not None and is_guessed(thing))
+        about = 'about ' * (case.before.may_hide or thing is not None and is_guessed(thing))
         helps = (f'something narrower{fits}: it is {about}{narrowest * 1000:.0f} mm across as it '
                  'lies')
         if attempt.evidence.get('fits_on_edge'):

@@ -178,6 +178,14 @@ def test_what_is_only_felt_is_not_told_after_a_cause_that_stays(first, causes):
     assert result.causes == causes
 
 
+def test_that_nothing_was_between_the_fingers_is_not_told_of_what_proves_to_be_heavy():
+    missed = failed(Reason.GRASP_MISSED, 'it closed to 0 mm', gripper_width=0.0)
+    result = Rig(FakePlanner(PICK, PICK), FakeSkills(missed, heavy()),
+                 FakePerception(scene(), scene(n=2)), config=FEW).run()
+    assert [a.diagnosis.cause.value for a in result.attempts] == ['closed_on_air', 'too_heavy']
+    assert result.causes == ('too_heavy',)
+
+
 def test_what_was_reached_for_by_its_new_name_is_not_told_as_lost():
     lost = failed(Reason.VERIFICATION_FAILED, 'red_cube is not seen', FailedStage.POSTCONDITION)
     missed = failed(Reason.GRASP_MISSED, 'it closed to 0 mm', there=None, gripper_width=0.0)

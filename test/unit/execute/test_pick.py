@@ -198,7 +198,7 @@ def test_after_some_ways_that_are_searched_in_vain_the_arm_is_taken_to_be_shut_i
 
 def test_a_book_that_lies_flat_is_too_wide_as_it_lies_and_would_fit_on_its_edge():
     result = Bench().do(PICK, scene(thing(size=(0.15, 0.2, 0.03))))
-    assert 'is 150 mm across at its narrowest as it lies' in result.reason_detail
+    assert 'is about 150 mm across at its narrowest as it lies' in result.reason_detail
     assert 'on its edge it would be 30 mm across' in result.reason_detail
     assert result.evidence['fits_on_edge'] and result.evidence['narrowest_width'] == 0.15
 
