@@ -38,11 +38,9 @@ VAGUE = frozenset({
     Cause.NO_POSTURE, Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO, Cause.HAND_FULL,
     Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NOT_DECIDED,
     Cause.NOT_WHERE_SEEN})
-# Only joints and pads tell these: they are not told after another cause, unless that passes.
+# Only joints and pads tell these: a weight, or a hand that is caught, explains them.
 FELT = frozenset({Cause.UNEXPECTED_CONTACT, Cause.SLIPPED_IN_LIFT, Cause.SLIPPED_IN_CARRY,
                   Cause.CLOSED_ON_AIR, Cause.GRIPPER_BLOCKED})
-PASSING = frozenset({Cause.OBJECT_MOVED, Cause.TARGET_MOVED, Cause.NEIGHBOUR_ARRIVED,
-                     Cause.TAKEN_AWAY, Cause.UNDONE_BY_ANOTHER})
 # What was met may have held it back; what moved may have moved on.
 EXPLAINED = {Cause.SLIPPED_IN_LIFT: Cause.UNEXPECTED_CONTACT,
              Cause.CLOSED_ON_AIR: Cause.OBJECT_MOVED}
@@ -116,13 +114,7 @@ def _told(ep: Episode) -> list[Failed]:
     clear = [f for f in left if not _is_vague(f.attempt)] or [
         f for f in ep.failures.told if f.attempt.diagnosis and (  # also of local planning
             f.attempt.diagnosis.category is Category.RESOURCE) and not _succeeded_later(ep, f)]
-    lasting: set[str] = set()
-    for failed in [*clear]:
-        about, cause = _about(ep, failed.attempt), _cause(failed.attempt)
-        if cause in FELT and (about in lasting or lasting and not about):
-            clear.remove(failed)
-        elif cause not in FELT | PASSING:
-            lasting.add(about)
+    clear = [*_explaining(ep, clear)]
     if not clear or _cause(clear[-1].attempt) is Cause.OBJECT_MOVED:
         clear += [f for f in left[-1:] if f not in clear]  # what failed where it is now
     for failed in clear:
@@ -130,18 +122,40 @@ def _told(ep: Episode) -> list[Failed]:
         cause = _cause(failed.attempt)  # that explains why it slipped, or was not where it was
         by_all_force = cause is Cause.TOO_HEAVY or failed.attempt.evidence.get('proved_impossible')
         found[:] = [f for f in found if not (
-            by_all_force and ('closed_width' in f.attempt.evidence or _cause(f.attempt) in FELT)
+            by_all_force and 'closed_width' in f.attempt.evidence
+            or cause is Cause.TOO_HEAVY and _cause(f.attempt) in FELT
             or cause is Cause.TAKEN_AWAY and _cause(f.attempt) is Cause.CLOSED_ON_AIR)]
         found.append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]
     return [f for f in ep.failures.told if any(f is each for each in ends)][-MOST_TOLD:]
 
 
+def _explaining(ep: Episode, failures: list[Failed]) -> Iterator[Failed]:
+    """Without what is only felt of what is too heavy, or met by a hand that cannot leave."""
+    heavy, caught, since = set[str](), False, 0
+    for failed in failures:
+        about, cause = _about(ep, failed.attempt), _cause(failed.attempt)
+        caught = caught and not any(
+            record.result.success for record in ep.plans.executed[since:failed.after_steps])
+        if not _is_proved(failed.attempt) and (
+                cause in FELT and (caught or about in heavy)
+                or caught and cause is Cause.APPROACH_BLOCKED):
+            continue
+        if cause is Cause.NO_WAY_OUT:
+            caught, since = True, failed.after_steps
+        if cause is Cause.TOO_HEAVY:
+            heavy.add(about)
+        yield failed
+
+
 def _was_seen_later(ep: Episode, failed: Failed) -> bool:
     """Whether the fingers reached for it later, maybe by a new name: it was seen again then."""
     later = dropwhile(lambda f: f is not failed, ep.failures.told)
-    names = {_about(ep, failed.attempt), *failed.attempt.evidence.get('changes', {}).get(
-        'arrived', ())}
+    name, seen = _about(ep, failed.attempt), ep.sight.last_seen
+    old = seen[name].get(name) if name in seen else None
+    new = [seen[other].get(other) for other in failed.attempt.evidence.get('changes', {}).get(
+        'arrived', ()) if old and ep.scene.may_hide and other in seen]
+    names = {name, *(o.name for o in new if o and old and same_colour(o.colour, old.colour))}
     return any(_about(ep, f.attempt) in names and f is not failed
                and {'gripper_width', 'contact'} & f.attempt.evidence.keys() for f in later)
 
@@ -204,9 +218,13 @@ def _cause(attempt: Attempt) -> Cause | None:
 
 
 def _is_vague(attempt: Attempt) -> bool:
-    cause, proved = _cause(attempt), attempt.diagnosis and attempt.diagnosis.proved
+    cause = _cause(attempt)
     blames_nothing = cause is Cause.APPROACH_BLOCKED and attempt.blockers in ((), ('table',))
-    return not proved and (cause in VAGUE or blames_nothing)
+    return not _is_proved(attempt) and (cause in VAGUE or blames_nothing)
+
+
+def _is_proved(attempt: Attempt) -> bool:
+    return attempt.diagnosis is not None and attempt.diagnosis.proved
 
 
 def result_of(ep: Episode, end: Ended, told: Verdict) -> TaskResult:

@@ -93,7 +93,8 @@ class Arm:
         """Bring the tool centre point there on any free way."""
         found = self._motion.solve_ik(target, self.joints())
         if found.joints is None:
-            return failed(Reason.UNREACHABLE, f'no joint angles for {target}',
+            at = ', '.join(f'{value:.2f}' for value in target.position)
+            return failed(Reason.UNREACHABLE, f'no joint angles for the hand at ({at}) m',
                           FailedStage.PLANNING, found.report)
         return self.to_joints(found.joints)
 

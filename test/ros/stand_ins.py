@@ -17,6 +17,7 @@ from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill
 from replan_agent_interfaces.srv import ListSkills, Observe
 
+from replan_agent.domain.chat import THINKING
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest
 from replan_agent.domain.pose import Pose
@@ -86,6 +87,7 @@ class EndlessPlanner:
         ctx.spend_call('thinking')
         self.begun = True
         print('thinking', flush=True)
+        ctx.report(THINKING)
         ctx.cancel.wait(ctx.remaining_s())
         ctx.check()
         raise AssertionError('cancelled or overdue')

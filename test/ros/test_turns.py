@@ -108,18 +108,28 @@ def test_a_result_that_was_asked_for_again_is_answered_without_a_warning(
     assert 'unexpected result' not in capfd.readouterr().err
 
 
-def test_a_goal_that_is_cancelled_before_its_server_answers_ends_as_the_server_says(
+def test_a_goal_that_is_cancelled_is_not_sent_again_but_its_late_answer_counts(
         ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody spins the server at first, so it answers late."""
+    """Nobody spins the server until the first wait for its answer is over."""
     graph, ctx, sent, ended = Graph(ros), Context(), list[Any](), list[Any]()
-    send = SteadyActionClient.send_goal_async
+    late, send = threading.Event(), SteadyActionClient.send_goal_async
+    answered = ActionPort._answered
     graph._tasks.resend = True
+    graph.go_on.set()
 
     def noted(self: Any, *args: Any) -> Any:
         sent.append(send(self, *args))
+        ctx.cancel.cancel('enough')
         return sent[-1]
 
+    def waited(self: Any, one: Any, timeout_s: float) -> bool:
+        if timeout_s == action_port.LATE_S:
+            late.set()
+            timeout_s = WAIT_S
+        return answered(self, one, timeout_s)
+
     monkeypatch.setattr(SteadyActionClient, 'send_goal_async', noted)
+    monkeypatch.setattr(ActionPort, '_answered', waited)
 
     def ask() -> None:
         ended.append(graph._tasks.call(ExecuteTask.Goal(task='wait'), ctx, lambda feedback: None))
@@ -127,14 +137,10 @@ def test_a_goal_that_is_cancelled_before_its_server_answers_ends_as_the_server_s
     with Spinning([graph.caller]):
         calling = threading.Thread(target=ask)
         calling.start()
-        until(lambda: sent)
-        ctx.cancel.cancel('enough')
-        calling.join(1.5 * action_port.RESEND_S)
-        assert not ended and calling.is_alive()
+        assert late.wait(20)
         with Spinning([graph.host]):
-            graph.go_on.set()
             calling.join(WAIT_S)
-    assert [answer.result.task for answer in ended] == ['wait']
+    assert [answer.result.task for answer in ended] == ['wait'] and len(sent) == 1
 
 
 def test_running_goals_leave_the_threads_of_the_executor_free(

@@ -92,10 +92,13 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     """The joints felt something: what, if the look after it shows that.
 
     If the fingers came closer together during the lift, the jolt came from the object itself,
-    unless it held the arm back before.
+    unless that was stuck before and has not moved.
     """
     found = replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
-    if slid_in_grip(case.attempt.evidence) and not seen.in_task(case, Cause.TOO_HEAVY):
+    moved_m = seen.moved_m(case)
+    stuck = moved_m is not None and moved_m < MOVED_M and any(
+        a.evidence.get('stuck') for a in seen.closed_before(case))
+    if slid_in_grip(case.attempt.evidence) and not stuck:
         return _slipped(case, found)
     if (moved := disturbed(case, found)) is not None:
         return moved
@@ -263,6 +266,8 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     names, thing, table = seen.blockers(case), seen.failed_object(case), case.before.table
     names = () if table and names == (table.name,) else names  # nobody takes that away
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
+    if boxed and seen.was_reached(case):  # so this says something of one kind of grasp
+        return replace(start, cause=Cause.NO_POSTURE, remedy=ELSEWHERE)
     if not names and (may_be := {*seen.may_be_parts(case)}.intersection(case.attempt.blockers)):
         return replace(start, cause=Cause.NOT_DECIDED, remedy=(
             f'a better view of {case.handled}: {listed(sorted(may_be))} may be a part of it'))

@@ -90,14 +90,21 @@ def may_have_touched(case: FailureCase) -> bool:
         return False
     return (case.attempt.evidence.get('gripper_width', 0.0) > FINGERS_APART_M
             or min(thing.confidence, now.confidence) < CLEAR or now in unseen(case.after)
-            or bool(thing.pieces and _closed_before(case))
+            or bool(thing.pieces and closed_before(case))
             or math.dist(thing.position, now.position) > (SAME_M if thing.pieces else STAYED_M))
 
 
-def _closed_before(case: FailureCase) -> list[Attempt]:
+def closed_before(case: FailureCase) -> list[Attempt]:
     """The attempts before in which the fingers closed on the object."""
     return [a for a in case.earlier
             if case.acted_on(a.args) == case.handled and 'closed_width' in a.evidence]
+
+
+def was_reached(case: FailureCase) -> bool:
+    """Whether fingers closed at the object before, and this step asks for one kind of grasp."""
+    return bool(case.effect.value('grasp', case.attempt.args)) and any(
+        case.acted_on(a.args) == case.handled and 'gripper_width' in a.evidence
+        for a in case.earlier)
 
 
 def vanished(case: FailureCase) -> bool:
@@ -165,7 +172,10 @@ def may_be_set_down(case: FailureCase) -> bool:
     held, arm, table = case.before.in_hand, case.before.arm, case.before.table
     tool = case.attempt.evidence.get('tool_at')
     guessed = held and (held.pieces or held.name in _arrived(case))
-    return FELT in case.attempt.evidence or bool(held and guessed and arm and table and tool and (
+    if FELT in case.attempt.evidence:
+        names, sure = touched(case)
+        return not (names and sure)
+    return bool(held and guessed and arm and table and tool and (
         tool[2] - arm.tcp.position[2] + held.bottom_z < table.top_z + FELT_OFF_M))
 
 
@@ -188,17 +198,22 @@ def _arrived_like_it(case: FailureCase) -> bool:
                for o in look.movable() if o.name in _arrived(case) and o is not thing)
 
 
-def _arrived(case: FailureCase) -> list[str]:
+def _arrived(case: FailureCase) -> set[str]:
     """The names that were seen for the first time after a failure of this task."""
-    return [*case.changes.arrived, *(name for a in case.earlier for name in a.evidence.get(
-        'changes', {}).get('arrived', ()))]
+    before = [a.evidence.get('changes', {}) for a in case.earlier]
+    return {*case.changes.arrived, *(n for changes in before for n in changes.get('arrived', ()))
+            } - {name for changes in before for name in changes.get('gone', ())}
 
 
 def may_be_in_hand(case: FailureCase) -> str:
-    """What the hand holds, if it has a new name and the colour of the object: it may be that."""
+    """What the hand holds, if it may be the object by a new name: of its colour, and the object
+    is not clearly seen anywhere else."""
     thing, held = failed_object(case), case.after and case.after.in_hand
-    return held.name if thing and held and held.name in _arrived(case) and same_colour(
-        thing.colour, held.colour) else ''
+    if not thing or not held or held.name not in _arrived(case) - {thing.name}:
+        return ''
+    now = _seen_after(case, thing.name)
+    return held.name if case.before.may_hide and same_colour(thing.colour, held.colour) and (
+        now is None or now.confidence < CLEAR) else ''
 
 
 def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
@@ -215,7 +230,7 @@ def _may_be_felt(case: FailureCase, thing: SceneObject) -> bool:
     any_shape = bool(thing.pieces) or any(  # or of another width than it is seen to have
         a.diagnosis and a.diagnosis.cause not in FAULTS and 'expected_width' in a.evidence and abs(
             a.evidence['closed_width'] - a.evidence['expected_width']) > STOPPED_EARLY_M
-        for a in _closed_before(case))
+        for a in closed_before(case))
     within_m = HAND_M if thing.confidence < CLEAR else max(
         max(thing.size) / 2 * beside,
         FELT_OFF_M * (any_shape and at[2] <= thing.top_z + explains_m(thing)))

@@ -26,6 +26,7 @@ from .timeouts import Timeouts
 from .waiting import POLL_S, holds_in_time
 
 RESEND_S = 1.0
+LATE_S = 0.7  # after a stop nothing is sent again, but an answer may be late
 ASK_AGAIN_S = 5.0  # without feedback: a server that was started again has lost the request
 PAUSED_S = 1.0  # a poll that took this much longer than asked: this process did not run
 GONE_S = 1.0  # discovery can flicker; a server that is away longer is gone
@@ -107,11 +108,11 @@ class ActionPort:
         """The handle of the goal that the server got; a goal accepted too late is cancelled."""
         limit = self.timeouts.restart_timeout if self.resend else self.timeouts.answer_timeout
         began = time.monotonic()
-        until = began + limit
         unanswered: list[Any] = []
-        while time.monotonic() < min(until, self.give_up_at):
+        while time.monotonic() < min(began + limit, self.give_up_at):
             sent = self._client.send_goal_async(goal, on_feedback, goal_id)
-            if self._answered(sent, min(RESEND_S, limit) if self.resend else limit):
+            wait_s = min(RESEND_S, limit) if self.resend else limit
+            if self._answered(sent, wait_s) or ctx.over and self._answered(sent, LATE_S):
                 handle = sent.result()
                 if not handle.accepted and not unanswered:
                     raise GoalRefused(f'{self._server} refused the goal ({self._name})')
@@ -119,8 +120,8 @@ class ActionPort:
                     earlier.cancel()  # drops the request
                 return handle
             unanswered.append(sent)
-            if ctx.over:  # it may have the goal: who cancels it asks on, but not for long
-                until = min(until, time.monotonic() + self.timeouts.stop_timeout)
+            if ctx.over:
+                break
         for sent in unanswered:
             sent.add_done_callback(_cancel_if_accepted)
         raise self.lost(f'does not answer; waited {time.monotonic() - began:.1f} s')

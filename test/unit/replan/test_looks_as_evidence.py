@@ -356,7 +356,7 @@ def test_fingers_slide_again_off_what_has_any_shape_and_was_between_them(odd, ca
     ('red', False, 'took_another', 'holds red_box, not red_cube')])
 def test_what_the_hand_holds_by_a_new_name_may_be_what_it_should_take(colour, new, cause, says):
     other = replace(cube(0.5, 0.1, 'red_box'), colour=colour)
-    after = replace(scene(cube(), other), held='red_box')
+    after = replace(scene(replace(cube(), confidence=0.3), other), held='red_box')
     slip = case('grasp_slipped', scene(cube(), *(() if new else (other,))), after,
                 evidence={'closed_width': 0.04, 'gripper_width': 0.04})
     assert slip.attempt.diagnosis.cause == cause
@@ -370,19 +370,30 @@ def test_how_far_what_was_first_seen_in_the_hand_hangs_down_is_a_guess(new, caus
     before = replace(hand(scene(held), 0.5, 0.0), held='red_box')
     arrived = case('grasp_slipped', scene(), scene(held)).attempt
     arrived = replace(arrived, evidence={'changes': {'arrived': ['red_box']}})
-    met = found('in_collision', before, after=before, earlier=(arrived,) * new, skill='place_on',
-                args={'target': 'table'}, evidence={
-                    **CONTACT, 'tool_at': [0.5, 0.0, 0.15], 'felt_at': [0.5, 0.0, 0.14]})
-    assert met.cause == cause
+    met = case('in_collision', before, after=before, earlier=(arrived,) * new, skill='place_on',
+               args={'target': 'table'}, evidence={
+                   **CONTACT, 'tool_at': [0.5, 0.0, 0.15], 'felt_at': [0.5, 0.0, 0.14]})
+    told = RuleReflector().reflect(met, (), False, Context()).root_cause
+    assert met.attempt.diagnosis.cause == cause
+    assert told.startswith('the arm, or red_box in it, touched something') == new
 
 
 @pytest.mark.parametrize(('stuck', 'cause'), [
     (True, 'unexpected_contact'), (False, 'slipped_in_lift')])
 def test_fingers_that_slide_off_what_held_the_arm_back_before_are_held_back_again(stuck, cause):
-    earlier = (case('precondition_failed', cause=Cause.TOO_HEAVY).attempt,) * stuck
+    earlier = (case('precondition_failed', cause=Cause.TOO_HEAVY, evidence={
+        'stuck': stuck, 'closed_width': 0.07}).attempt,)
     met = found('in_collision', scene(), after=scene(), earlier=earlier, evidence={
         **CONTACT, 'closed_width': 0.074, 'gripper_width': 0.064})
     assert met.cause == cause
+
+
+def test_a_kind_of_grasp_that_is_not_free_says_little_of_what_the_fingers_reached_before():
+    blocked = {'reason': 'in_collision', 'before': scene(cube(), cube(0.6, 0.1, 'blue_cube')),
+               'args': {'object': 'red_cube', 'grasp': 'side'}, 'blockers': ('blue_cube',)}
+    reached = case('grasp_missed', evidence={'gripper_width': 0.0}).attempt
+    assert found(**blocked).cause == 'boxed_in'
+    assert found(**blocked, earlier=(reached,)).cause == 'no_posture'
 
 
 @pytest.mark.parametrize(('felt', 'cause'), [
