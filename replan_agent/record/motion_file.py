@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import json
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from replan_agent.domain.motion_sample import MotionSample, PoseNumbers, Trace
@@ -34,58 +35,46 @@ class MotionFile:
         self._lines = MotionLines()
         self._bytes = 0
         self._end = lambda: None
-        try:
+        with self._until_lost():
             self._file = LineFile(path)
-        except NotWritten as error:
-            self._lose(error)
-            return
-        self._write(json.dumps({'format': 1, 'period_s': PERIOD_S}))
-        self._end = trace(self.add, PERIOD_S)
+            self._write(json.dumps({'format': 1, 'period_s': PERIOD_S}))
+            self._end = trace(self.add, PERIOD_S)
 
     def add(self, sample: MotionSample) -> None:
-        with self._lock:
+        with self._lock, self._until_lost():
             line = '' if self.problem else self._lines.line(sample)
             if line:
                 self._write(line)
 
     def flush(self) -> None:
         """Get what was added to the disk."""
-        with self._lock:
-            if self.problem:
-                return
-            try:
+        with self._lock, self._until_lost():
+            if not self.problem:
                 self._file.flush()
-            except NotWritten as error:
-                self._lose(error)
 
     def close(self) -> None:
         self._end()
-        with self._lock:
+        with self._lock, self._until_lost():
             if not self.problem:
-                self._close()
-
-    def _close(self) -> None:
-        try:
-            self._file.close()
-        except NotWritten as error:
-            self._lose(error)
+                self._file.close()
 
     def _write(self, line: str) -> None:
         self._bytes += len(line) + 1
         if self._bytes > MOST_BYTES:
             self.problem = f'{MOTION}: longer than {MOST_BYTES / 1e6:g} MB'
-            self._close()
-            return
-        try:
-            self._file.add(line)
-        except NotWritten as error:
-            self._lose(error)
-
-    def _lose(self, error: NotWritten) -> None:
-        """The file ends with the last whole line that the disk took."""
-        self.problem, self.is_lost = f'{MOTION}: {error.why}', True
-        with suppress(NotWritten, AttributeError):
             self._file.close()
+        else:
+            self._file.add(line)
+
+    @contextmanager
+    def _until_lost(self) -> Iterator[None]:
+        """If the disk takes no more, the file ends with the last whole line that it took."""
+        try:
+            yield
+        except NotWritten as error:
+            self.problem, self.is_lost = f'{MOTION}: {error.why}', True
+            with suppress(NotWritten, AttributeError):
+                self._file.close()
 
 
 class MotionLines:

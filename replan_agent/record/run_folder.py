@@ -64,33 +64,32 @@ class RunFolder:
         self._events = LineFile(path / EVENTS)
         self._pictures = PictureFiles(path, frame)
         self._motion = MotionFile(path / MOTION, trace) if trace else None
+        self._parts: list[PictureFiles | MotionFile] = [self._pictures]
+        self._parts += [self._motion] if self._motion else []
         self._told: set[str] = set()  # problems that are in the events
         began = datetime.now().astimezone() - timedelta(seconds=time.monotonic() - self._started)
         self._started_at = began.isoformat(timespec='milliseconds')
 
     def record(self, event: events.Event) -> None:
         with self._noted():
-            self._record(event)
-
-    def _record(self, event: events.Event) -> None:
-        line: dict[str, Any] = {
-            'event': event.kind,
-            'wall_s': round(time.monotonic() - self._started, 6),
-            'robot_s': round(self._robot_time(), 6),
-        }
-        if isinstance(event, events.TaskStarted):
-            line['started_at'] = self._started_at  # when wall_s was 0
-        picture = self._pictures.file_for(event)
-        if self._motion:
-            self._motion.flush()
-        line |= {**({'picture': picture} if picture else {}), **self._unrecorded(),
-                 **event.as_dict()}
-        self._events.add(as_json(line))
-        self._events.flush()
-        if isinstance(event, SYNCED):
-            self._events.sync()
-        if isinstance(event, (events.PlanMade, events.PlanAdapted)):
-            write_json(self.path / PLANS / f'{event.plan.version}.json', event.plan.as_dict())
+            line: dict[str, Any] = {
+                'event': event.kind,
+                'wall_s': round(time.monotonic() - self._started, 6),
+                'robot_s': round(self._robot_time(), 6),
+            }
+            if isinstance(event, events.TaskStarted):
+                line['started_at'] = self._started_at  # when wall_s was 0
+            picture = self._pictures.file_for(event)
+            if self._motion:
+                self._motion.flush()
+            line |= {**({'picture': picture} if picture else {}), **self._unrecorded(),
+                     **event.as_dict()}
+            self._events.add(as_json(line))
+            self._events.flush()
+            if isinstance(event, SYNCED):
+                self._events.sync()
+            if isinstance(event, (events.PlanMade, events.PlanAdapted)):
+                write_json(self.path / PLANS / f'{event.plan.version}.json', event.plan.as_dict())
 
     def finish(self, result: TaskResult) -> None:
         with self._lock:
@@ -98,7 +97,7 @@ class RunFolder:
                 self._motion.close()
             with suppress(NotWritten), self._noted():
                 self._events.close()
-            self._lost += [part.problem for part in self._parts() if part.is_lost]
+            self._lost += [part.problem for part in self._parts if part.is_lost]
             self._write_result(result)  # before the report: an interrupt must not cost it
             before = len(self._lost)
             self._report()
@@ -131,12 +130,9 @@ class RunFolder:
             self._lost.append(f'{error.path.relative_to(self.path)}: {error.why}')
             raise NotWritten(self.path, self._lost[-1]) from error
 
-    def _parts(self) -> list[PictureFiles | MotionFile]:
-        return [self._pictures, *([self._motion] if self._motion else [])]
-
     def _unrecorded(self) -> dict[str, str]:
         """What went wrong with the pictures or the motion since the last event."""
-        found = {part.problem for part in self._parts() if part.problem}
+        found = {part.problem for part in self._parts if part.problem}
         new = sorted(found - self._told)
         self._told |= found
         return {'unrecorded': '; '.join(new)} if new else {}
