@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.hand import T_tcp_thing
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.geometry.buildable import buildable
 from replan_agent.motion.motion_protocols import (
     CollisionChecker,
@@ -81,13 +81,17 @@ class MujocoCollisionChecker(CollisionChecker):
         self._now, self._margin_m = self._compiled[signature], math.nan
         self._joints = self._now.data.qpos[:self._arm.joint_count]
         for number, thing in enumerate(scene.objects):
-            self._move(number, thing, self._in_hand(thing, scene) if thing is held else None)
+            self._move(number, thing, scene.arm if thing is held else None)
         self._counts = self._now.counts
         for pair in request.allowed_contacts:
             one, other = (np.array([name == part for name in self._now.names]) for part in pair)
             self._counts = self._counts & ~(np.outer(one, other) | np.outer(other, one))
         self._clearance_m = min(request.clearance_m, DETECTED_M)
-        self._set_fingers(request)
+        width = request.gripper_width
+        if width is None:
+            width = scene.arm.gripper_width if scene.arm else self._arm.hand.max_width_m
+        for joint, value in finger_positions(self._arm, width).items():
+            self._now.data.joint(joint).qpos[:] = value
 
     def first_contact(self, joints: FloatArray) -> Contact | None:
         """The closest pair that is nearer than the clearance at `joints`, or None if free."""
@@ -149,29 +153,17 @@ class MujocoCollisionChecker(CollisionChecker):
         return Contact(names[one], names[other], float(distances[k]),
                        tuple(filter(None, (blockers[one], blockers[other]))))
 
-    def _move(self, number: int, thing: SceneObject, T_hand_object: Pose | None) -> None:
-        """Move an object to its place: into the hand, or where it was seen."""
+    def _move(self, number: int, thing: SceneObject, held_by: ArmSnapshot | None) -> None:
+        """Move an object to its place: into the hand that holds it, or where it was seen."""
         body = self._now.model.body(f'{PREFIX}{number}')
-        if T_hand_object is not None:
-            body.pos[:] = T_hand_object.position
-            body.quat[:] = T_hand_object.quaternion
+        if held_by is not None:
+            T_hand_object = T_tcp_thing(thing, held_by)
+            T_hand_object[2, 3] += self._arm.hand.tcp_m
+            in_hand = Pose.from_matrix(T_hand_object)
+            body.pos[:], body.quat[:] = in_hand.position, in_hand.quaternion
         else:
             self._now.data.mocap_pos[body.mocapid[0]] = thing.pose.position
             self._now.data.mocap_quat[body.mocapid[0]] = thing.pose.quaternion
-
-    def _set_fingers(self, request: MotionRequest) -> None:
-        arm, width = request.scene.arm, request.gripper_width
-        if width is None:
-            width = arm.gripper_width if arm else self._arm.hand.max_width_m
-        for joint, value in finger_positions(self._arm, width).items():
-            self._now.data.joint(joint).qpos[:] = value
-
-    def _in_hand(self, held: SceneObject, scene: Scene) -> Pose:
-        """T_hand_object, from the poses of the object and the TCP in the scene."""
-        assert scene.arm is not None
-        T_tcp_object = T_tcp_thing(held, scene.arm)
-        T_tcp_object[2, 3] += self._arm.hand.tcp_m
-        return Pose.from_matrix(T_tcp_object)
 
 
 @cache

@@ -55,10 +55,8 @@ def choose(wanted: str, can_load: Callable[[str], bool]) -> tuple[str, str]:
                            f'apt-get install {PACKAGES[wanted]}')
     if wanted or platform.system() != 'Linux':
         return wanted, ''
-    for backend in LIBRARIES:
-        if can_load(backend):
-            return backend, ''
-    return '', ''  # a desktop's own OpenGL may still work; if not, the renderer says so
+    # Without any, a desktop's own OpenGL may still work; if not, the renderer says so.
+    return next(filter(can_load, LIBRARIES), ''), ''
 
 
 def _import_mujoco() -> str:
@@ -143,7 +141,7 @@ def _new_context() -> Any:
 
 def _advice() -> str:
     """What helps if the renderer does not start."""
-    able = next((backend for backend in LIBRARIES if loads(backend)), None)
+    able = next(filter(loads, LIBRARIES), None)
     if able is not None and os.environ.get('MUJOCO_GL') not in LIBRARIES:
         return f'Set MUJOCO_GL={able} before Python starts'
     return f'Install a headless OpenGL with: apt-get install {PACKAGES["egl"]}'

@@ -22,7 +22,14 @@ def check_start(world: World) -> None:
 
     A thing that falls from where the scene puts it is a warning, unless it is dropped on purpose.
     """
-    _check_apart(world)
+    found = overlaps(world)
+    if found:
+        deepest = sorted(found.items(), key=lambda item: -item[1])
+        listed = ', '.join(f'{a} and {b} by {1000 * depth:.0f} mm'
+                           for (a, b), depth in deepest[:SHOWN])
+        more = f' and {len(found) - SHOWN} more pairs' if len(found) > SHOWN else ''
+        raise ConfigError(f'scene {world.scene.name}: things are inside each other at the start: '
+                          f'{listed}{more}; move them apart')
     for line in () if world.scene.dropped else fallen(world):
         log.warning(line)
 
@@ -34,18 +41,6 @@ def fallen(world: World) -> list[str]:
             f'{placed.pose.position[2]:.3f} m: it fell to z = {now[placed.spec.name]:.3f} m'
             for placed in world.placed if placed.spec.name in now
             and placed.pose.position[2] - now[placed.spec.name] > FALL_M]
-
-
-def _check_apart(world: World) -> None:
-    found = overlaps(world)
-    if not found:
-        return
-    deepest = sorted(found.items(), key=lambda item: -item[1])
-    listed = ', '.join(f'{a} and {b} by {1000 * depth:.0f} mm'
-                       for (a, b), depth in deepest[:SHOWN])
-    more = f' and {len(found) - SHOWN} more pairs' if len(found) > SHOWN else ''
-    raise ConfigError(f'scene {world.scene.name}: things are inside each other at the start: '
-                      f'{listed}{more}; move them apart')
 
 
 def overlaps(world: World) -> dict[tuple[str, str], float]:

@@ -152,8 +152,7 @@ class World:
         spec, pose = placed.spec, placed.pose
         if not spec.fixed:
             # From the coordinates: body poses lag one step behind them.
-            x, y, z, *quaternion = map(float, self.data.joint(spec.name).qpos)
-            qw, qx, qy, qz = quaternion
+            x, y, z, qw, qx, qy, qz = map(float, self.data.joint(spec.name).qpos)
             pose = Pose((x, y, z), (qw, qx, qy, qz))
         return thing_at(placed, pose, self.time)
 

@@ -38,7 +38,7 @@ def scene_xml(scene: SceneSpec, arm: ArmModel, placed: Sequence[Placed], looks: 
     node(option, 'flag', sleep='enable')  # objects at rest cost nothing until touched
     _visual(root)
     world = node(root, 'worldbody')
-    _surroundings(world, scene.table)
+    _lights(world)
     _table(world, scene.table, arm.shapes.foot)
     _camera(world, scene.camera)
     rest = ET.Element('rest')
@@ -63,7 +63,7 @@ def _visual(root: ET.Element) -> None:
     node(asset, 'texture', type='skybox', builtin='flat', width=1, height=6, rgb1=SKY, rgb2=SKY)
 
 
-def _surroundings(world: ET.Element, table: TableSpec) -> None:
+def _lights(world: ET.Element) -> None:
     node(world, 'light', name='key', pos=(1.2, 0.9, 2.6), dir=(-0.35, -0.35, -1), directional=True,
          diffuse=(0.42, 0.41, 0.39), specular=(0.25, 0.25, 0.25), castshadow=True)
     node(world, 'light', name='fill', pos=(0.5, -1.5, 2.2), dir=(-0.3, 0.8, -1),
