@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,16 +13,9 @@ from replan_agent.domain.pose import FloatArray
 from . import franka_numbers as franka
 from .franka_numbers import FLANGE_M, HAND_YAW, JOINTS, TCP_M
 
-
-class DHRow(NamedTuple):
-    """One row of the Craig (modified) DH table: Rx(alpha) Tx(a) Rz(theta) Tz(d)."""
-
-    a: float  # m
-    d: float  # m
-    quarter_turns: int  # alpha in units of pi/2: only -1, 0 and 1 occur
-
-
-DH_TABLE = tuple(DHRow(a, d, round(alpha / (math.pi / 2)))
+# The rows of the Craig (modified) DH table: Rx(alpha) Tx(a) Rz(theta) Tz(d). Each is a and d (m),
+# and alpha in units of pi/2: only -1, 0 and 1 occur.
+DH_TABLE = tuple((a, d, round(alpha / (math.pi / 2)))
                  for a, d, alpha in zip(franka.DH_A, franka.DH_D, franka.DH_ALPHA, strict=True))
 
 HOME = np.array(franka.HOME)

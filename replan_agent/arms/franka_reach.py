@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -68,39 +69,37 @@ def prove(T_base_tcp: FloatArray, limits: JointLimits) -> ReachabilityProof:
     if not np.all(np.isfinite(T_base_tcp)):
         raise ValueError('reachability needs a finite pose')  # NaN would look impossible
     started = time.perf_counter()
-    verdict, witness, out_of_reach_m, proof = _decide(np.asarray(T_base_tcp, dtype=float), limits)
-    return ReachabilityProof(verdict, witness, out_of_reach_m, proof,
-                             time.perf_counter() - started)
+    found = _decide(np.asarray(T_base_tcp, dtype=float), limits)
+    return replace(found, elapsed_s=time.perf_counter() - started)
 
 
-def _decide(T: FloatArray, limits: JointLimits,
-            ) -> tuple[Reachability, FloatArray | None, float | None, str]:
+def _decide(T: FloatArray, limits: JointLimits) -> ReachabilityProof:
     link7 = franka.link7_from_tcp(T[None])
     beyond_m = float(franka.beyond_reach_m(link7)[0])
     if beyond_m > _SLACK:
         sentence = f"target is {beyond_m:.4f} m beyond the arm's reach at this orientation"
-        return Reachability.PROVED_UNREACHABLE, None, beyond_m, sentence
+        return ReachabilityProof(Reachability.PROVED_UNREACHABLE, None, beyond_m, sentence)
     pieces = _first_pieces(limits)
     while pieces.half[0] >= _MIN_HALF_WIDTH and len(pieces.q7) <= _MAX_PIECES:
         middles = np.unique(pieces.q7)
         found = solve_for_q7(np.broadcast_to(T, (len(middles), 4, 4)), middles, limits)
         if len(found.joints):
-            return Reachability.REACHABLE, found.joints[0], None, ''
+            return ReachabilityProof(Reachability.REACHABLE, found.joints[0])
         possible = _possible(link7, pieces, limits)
         if not possible.any():
-            return (Reachability.PROVED_UNREACHABLE, None, None,
-                    'no joint angles within the limits give this pose (interval proof over q7)')
+            return ReachabilityProof(
+                Reachability.PROVED_UNREACHABLE,
+                proof='no joint angles within the limits give this pose (interval proof over q7)')
         pieces = pieces.quartered(possible)
-    return Reachability.UNDECIDED, None, None, ''
+    return ReachabilityProof(Reachability.UNDECIDED)
 
 
 def _first_pieces(limits: JointLimits) -> _Pieces:
     edges = np.linspace(limits.lower[6], limits.upper[6], _FIRST_INTERVALS + 1)
     q7, half = (edges[1:] + edges[:-1]) / 2, np.full(_FIRST_INTERVALS, (edges[1] - edges[0]) / 2)
-    branches = [(False, 1.0), (False, -1.0), (True, 1.0), (True, -1.0)]
     return _Pieces(np.tile(q7, 4), np.tile(half, 4),
-                   np.repeat([stretched for stretched, _ in branches], _FIRST_INTERVALS),
-                   np.repeat([wrist for _, wrist in branches], _FIRST_INTERVALS))
+                   np.repeat([False, False, True, True], _FIRST_INTERVALS),
+                   np.repeat([1.0, -1.0, 1.0, -1.0], _FIRST_INTERVALS))
 
 
 def _possible(link7: Link7, pieces: _Pieces, limits: JointLimits) -> BoolArray:

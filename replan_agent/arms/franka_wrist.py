@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 
 from replan_agent.domain.pose import FloatArray
 
-from .franka_kinematics import DH_TABLE, T_LINK7_TCP
+from .franka_kinematics import T_LINK7_TCP
+from .franka_numbers import DH_A, DH_D
 
-SHOULDER_M = np.array([0.0, 0.0, DH_TABLE[0].d])
-D3, D5 = DH_TABLE[2].d, DH_TABLE[4].d
-A4, A7 = DH_TABLE[3].a, DH_TABLE[6].a
+SHOULDER_M = np.array([0.0, 0.0, DH_D[0]])
+D3, D5 = DH_D[2], DH_D[4]
+A4, A7 = DH_A[3], DH_A[6]
 UPPER_ARM_M, FOREARM_M = float(np.hypot(D3, A4)), float(np.hypot(D5, A4))
 MAX_REACH_M = UPPER_ARM_M + FOREARM_M  # shoulder to wrist centre, arm stretched
 # Shoulder, elbow and wrist centre are in line at q4 = -ELBOW_OFFSET, because of the two A4.
