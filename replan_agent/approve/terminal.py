@@ -38,8 +38,10 @@ class Terminal:
         """The line typed after the prompt. Raises NoAnswer, or what `ctx` raises."""
         if not self._source.isatty():
             raise NoAnswer('the input is not a terminal')
+        import termios  # does not exist on every platform
+
         fd = self._source.fileno()
-        _discard_typed(fd)  # ignore what was typed before the question
+        termios.tcflush(fd, termios.TCIFLUSH)  # ignore what was typed before the question
         print(printable(prompt), end='', file=self._out, flush=True)
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
@@ -60,9 +62,3 @@ def _line(fd: int) -> str:
     if not typed:
         raise NoAnswer('the input has ended')
     return typed.decode(errors='replace').strip()
-
-
-def _discard_typed(fd: int) -> None:
-    import termios  # does not exist on every platform
-
-    termios.tcflush(fd, termios.TCIFLUSH)

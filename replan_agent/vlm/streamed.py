@@ -106,8 +106,7 @@ class Streamed:
         slot, own_id = str(part.get('index')), part.get('id')
         place = self._slots.get(slot)
         known = self._calls[place] if place is not None else None
-        is_new = known is None or (function.get('name') and own_id and own_id != known['id'])
-        if known is None or is_new:
+        if known is None or function.get('name') and own_id and own_id != known['id']:
             known = {'id': own_id, 'name': function.get('name'), 'arguments': []}
             self._slots[slot] = len(self._calls)
             self._calls.append(known)

@@ -71,7 +71,10 @@ class Simulation(ArmAgent):
                               f'{shown(config)}; for example replace(load_config(), '
                               "planner='stub')")
         if robot is not None:
-            _check_approved(robot, config, approver)
+            other = robot != config.robot_source and robot in installed_names(ROBOTS)
+            if other and approver is None:  # that of the settings was not meant for this robot
+                raise ConfigError(f'robot {robot!r} is not the one of these settings: say who '
+                                  "approves its plans, for example approver='console'")
             config = replace(config, robot_source=robot)
         super().__init__(
             build_cell(RobotParts(config, scene, seed)), config=config, seed=seed, skills=skills,
@@ -113,11 +116,3 @@ class Simulation(ArmAgent):
 
     def _repr_png_(self) -> bytes:
         return self.show()._repr_png_()
-
-
-def _check_approved(robot: str, config: Config, approver: str | Approver | None) -> None:
-    """Raise ConfigError if another robot would move with an approver that was not meant for it."""
-    other = robot != config.robot_source and robot in installed_names(ROBOTS)
-    if other and approver is None:
-        raise ConfigError(f'robot {robot!r} is not the one of these settings: say who approves '
-                          "its plans, for example approver='console'")
