@@ -87,14 +87,21 @@ class EndlessPlanner:
         ctx.spend_call('thinking')
         self.begun = True
         print('thinking', flush=True)
-        ctx.report(THINKING)
         ctx.cancel.wait(ctx.remaining_s())
         ctx.check()
         raise AssertionError('cancelled or overdue')
 
 
+class HeardPlanner(EndlessPlanner):
+    """Says that it thinks, so its caller knows that it has the request."""
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        ctx.report(THINKING)
+        return super().plan(request, ctx)
+
+
 def _endless() -> list[Node]:
-    node = PlannerNode(EndlessPlanner())
+    node = PlannerNode(HeardPlanner())
     print('ready', flush=True)
     return [node]
 

@@ -71,9 +71,9 @@ CORE = 54_042  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_296,
-    'app': 3_174,
-    'approve': 558,
-    'arms': 1_426,
+    'app': 3_169,
+    'approve': 554,
+    'arms': 1_418,
     'domain': 4_373,
     'english': 4_525,
     'execute': 3_081,
@@ -81,12 +81,12 @@ CEILINGS = {
     'motion': 2_686,
     'perceive': 4_938,
     'plan': 4_918,
-    'record': 1_432,
+    'record': 1_417,
     'replan': 3_325,
-    'robot': 3_122,
-    'ros': 6_817,
+    'robot': 3_106,
+    'ros': 6_818,
     'text': 907,
-    'vlm': 890,
+    'vlm': 889,
 }
 
 
