@@ -171,7 +171,16 @@ class Facts:
                 for at in (self.told.since, self.told.until)]
 
     def reach(self) -> tuple[float, float]:
-        return reach_m(self.log.world.arm, round(self.at(self.thing)[2], 2))
+        return reach_m(self.log.world.arm, round(self.at(self.thing)[2], 2), round(self.lean(), 1))
+
+    def lean(self) -> float:
+        """How far (rad) the hand leans outwards in the grasp that was tried."""
+        if self.attempt.ik is None:
+            return 0.0
+        target = self.attempt.ik.target
+        x, y, z = target.rotation[:, 2]
+        ox, oy, _ = target.position
+        return math.atan2((x * ox + y * oy) / (math.hypot(ox, oy) or 1.0), -z)
 
     def away(self) -> float:
         """How far (m) what the step is about is from the base."""
@@ -226,29 +235,30 @@ def _corners(pieces: tuple[Piece, ...]) -> FloatArray:
 
 
 @cache
-def reach_m(arm: ArmModel, height: float) -> tuple[float, float]:
-    """How far (m) the tool gets from the base at a height: pointing down, and in any way."""
-    down, free = ([away for away, up in zip(*found) if abs(up - height) < 0.01]
-                  for found in _postures(arm))
-    return max(down, default=0.0), max(free, default=0.0)
+def reach_m(arm: ArmModel, height: float, lean: float = 0.0) -> tuple[float, float]:
+    """How far (m) the tool gets from the base at a height: leaning (rad) so, and in any way."""
+    leaning, free = ([away for away, up in zip(*found) if abs(up - height) < 0.01]
+                     for found in _postures(arm, lean))
+    return max(leaning, default=0.0), max(free, default=0.0)
 
 
 @cache
-def _postures(arm: ArmModel) -> tuple[tuple[FloatArray, FloatArray], ...]:
-    """How far and how high (m) the tool is, pointing down and in any way, in many postures."""
+def _postures(arm: ArmModel, lean: float) -> tuple[tuple[FloatArray, FloatArray], ...]:
+    """How far and how high (m) the tool is, leaning so and in any way, in many postures."""
     some, many = ([np.linspace(arm.limits.lower[k], arm.limits.upper[k], n) for k in (1, 3, 5)]
                   for n in (40, 150))
     flat = _turned(arm, many[0], many[1], many[2][:1])
     tool = _tools(arm, flat)
     tilt = np.arctan2(tool[:, 0, 2], -tool[:, 2, 2])  # 0 if it points down
-    down = []
+    leaning = []
     for sign in (-1, 1):
         q = flat.copy()
-        q[:, 5] += sign * tilt
+        q[:, 5] += sign * (tilt - lean)
         q = q[(q[:, 5] >= arm.limits.lower[5]) & (q[:, 5] <= arm.limits.upper[5])]
         tools = _tools(arm, q)
-        down.append(tools[tools[:, 2, 2] < -0.999])
-    found = np.concatenate(down), _tools(arm, _turned(arm, *some))
+        up = -tools[:, 2, 2] * math.cos(lean) + tools[:, 0, 2] * math.sin(lean)
+        leaning.append(tools[up > 0.999])
+    found = np.concatenate(leaning), _tools(arm, _turned(arm, *some))
     return tuple((np.hypot(f[:, 0, 3], f[:, 1, 3]), f[:, 2, 3]) for f in found)
 
 

@@ -33,6 +33,7 @@ from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.event import ReflectionMade
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Reflection
@@ -337,6 +338,19 @@ def test_out_of_reach_is_true_of_what_lies_there_whatever_brought_it_there(monke
     monkeypatch.setattr(known.log, 'position', lambda name, state: (x, 0.0, 0.03))
     said = 'the target is 1.10 m from the base, 0.30 m more than the arm reaches'
     assert (objection('beyond_reach', (), [(said, known)]) == '') is true
+
+
+@pytest.mark.parametrize(('lean', 'true'), [(-0.6, True), (0.0, False), (0.6, False)])
+def test_a_hand_that_leans_towards_the_base_reaches_less_far(monkeypatch, lean, true):
+    known = facts()
+    target = Pose.from_rpy(1.0, 0.0, 0.03, roll=math.pi, pitch=-lean)
+    tried = replace(known.attempt, ik=IKReport(
+        False, 400, 0.3, 0.0, 0.001, 0.01, target, 'base', (0.0,) * 7))
+    known = replace(known, told=replace(known.told, attempt=tried))
+    monkeypatch.setattr(known.log, 'position', lambda name, state: (1.0, 0.0, 0.03))
+    assert known.lean() == pytest.approx(lean)
+    found = check('0.33 m more than the arm reaches with this grasp', known)
+    assert (not found.untrue) is true
 
 
 @pytest.mark.parametrize(('fingers', 'slid_m', 'true'), [
