@@ -104,7 +104,7 @@ def flaws(outcome: RobosuiteOutcome) -> list[str]:
 def check(jobs: Sequence[Job]) -> None:
     """Raise ConfigError if robosuite cannot be used here."""
     try:
-        import robosuite  # noqa: F401
+        from . import cell  # noqa: F401  it needs robosuite, and the package of its skills
     except Exception as error:  # it raises many things with a mujoco that it does not know
         raise ConfigError(f'robosuite cannot be used: {type(error).__name__}: {error}; make its '
                           'environment with: make robosuite') from error
