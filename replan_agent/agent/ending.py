@@ -39,8 +39,8 @@ VAGUE = frozenset({
     Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NOT_DECIDED,
     Cause.NOT_WHERE_SEEN})
 # Only joints and pads tell these: a weight, or a hand that is caught, explains them.
-FELT = frozenset({Cause.UNEXPECTED_CONTACT, Cause.SLIPPED_IN_LIFT, Cause.SLIPPED_IN_CARRY,
-                  Cause.CLOSED_ON_AIR, Cause.GRIPPER_BLOCKED})
+ONLY_FELT = frozenset({Cause.UNEXPECTED_CONTACT, Cause.SLIPPED_IN_LIFT, Cause.SLIPPED_IN_CARRY,
+                       Cause.CLOSED_ON_AIR, Cause.GRIPPER_BLOCKED})
 # What was met may have held it back; what moved may have moved on.
 EXPLAINED = {Cause.SLIPPED_IN_LIFT: Cause.UNEXPECTED_CONTACT,
              Cause.CLOSED_ON_AIR: Cause.OBJECT_MOVED}
@@ -123,7 +123,7 @@ def _told(ep: Episode) -> list[Failed]:
         by_all_force = cause is Cause.TOO_HEAVY or failed.attempt.evidence.get('proved_impossible')
         found[:] = [f for f in found if not (
             by_all_force and 'closed_width' in f.attempt.evidence
-            or cause is Cause.TOO_HEAVY and _cause(f.attempt) in FELT
+            or cause is Cause.TOO_HEAVY and _cause(f.attempt) in ONLY_FELT
             or cause is Cause.TAKEN_AWAY and _cause(f.attempt) is Cause.CLOSED_ON_AIR)]
         found.append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]
@@ -138,7 +138,7 @@ def _explaining(ep: Episode, failures: list[Failed]) -> Iterator[Failed]:
         caught = caught and not any(
             record.result.success for record in ep.plans.executed[since:failed.after_steps])
         if not _is_proved(failed.attempt) and (
-                cause in FELT and (caught or about in heavy)
+                cause in ONLY_FELT and (caught or about in heavy)
                 or caught and cause is Cause.APPROACH_BLOCKED):
             continue
         if cause is Cause.NO_WAY_OUT:

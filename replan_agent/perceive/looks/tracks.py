@@ -298,7 +298,8 @@ def _parts_of_known(known: Sequence[SceneObject], seen: Fitted) -> list[Fitted]:
                 points=seen.points[own], bottom_seen=False))
     if len(parts) < 2 or np.mean(~left) < MOST_POINTS:
         return [seen]
-    return sorted(parts, key=lambda part: [o.name for o in known].index(part.thing.name))
+    order = [thing.name for thing in known]
+    return sorted(parts, key=lambda part: order.index(part.thing.name))
 
 
 def merged(known: SceneObject, seen: Fitted,

@@ -202,8 +202,7 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if (moves and moved >= MOVED_M and case.attempt.evidence.get('there', True) is not True
             and not seen.in_task(case, Cause.SLIPPED_IN_LIFT)):
         return has_moved(case, start, moved)  # again, maybe before the fingers closed
-    pulled = any('contact' in a.evidence and 'closed_width' in a.evidence
-                 and case.acted_on(a.args) == case.handled for a in case.earlier)
+    pulled = any('contact' in a.evidence for a in seen.closed_before(case))
     firmest = any(a.evidence.get('firmest') and case.acted_on(a.args) == case.handled
                   for a in (case.attempt, *case.earlier))
     free = f'{case.handled} set free, if something '

@@ -17,12 +17,16 @@ ERROR_TYPES: Mapping[str, tuple[str, ...]] = {
     'invalid_input': ('ambiguous_object', 'precondition_failed', 'unrecognized_prompt',
                       'conflicting_goals'),
     'network': ('controller_aborted', 'node_lost', 'agent_lost', 'vlm_transport'),
-    'syntax': ('no_plan', 'gave_up'), 'type_error': ('bad_arguments',),
-    'attribute_error': ('in_collision', 'path_blocked'), 'key_error': ('unknown_skill',),
-    'value_error': ('unreachable',), 'index_error': ('target_occupied',),
+    'syntax': ('no_plan', 'gave_up'),
+    'type_error': ('bad_arguments',),
+    'attribute_error': ('in_collision', 'path_blocked'),
+    'key_error': ('unknown_skill',),
+    'value_error': ('unreachable',),
+    'index_error': ('target_occupied',),
     # Software agents have no hands: these two are added.
     'physical': ('grasp_missed', 'grasp_slipped', 'verification_failed', 'goal_not_met',
-                 'replan_exhausted'), 'internal': ('internal_error',),
+                 'replan_exhausted'),
+    'internal': ('internal_error',),
 }
 
 

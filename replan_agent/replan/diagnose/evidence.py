@@ -169,12 +169,12 @@ def may_be_itself(case: FailureCase) -> bool:
 def may_be_set_down(case: FailureCase) -> bool:
     """Whether what the hand holds may have met something: the table, if how far it hangs down is a
     guess, or anything, if only the pads feel that it is there."""
-    held, arm, table = case.before.in_hand, case.before.arm, case.before.table
-    tool = case.attempt.evidence.get('tool_at')
-    guessed = held and (held.pieces or held.name in _arrived(case))
     if FELT in case.attempt.evidence:
         names, sure = touched(case)
         return not (names and sure)
+    held, arm, table = case.before.in_hand, case.before.arm, case.before.table
+    tool = case.attempt.evidence.get('tool_at')
+    guessed = held and (held.pieces or held.name in _arrived(case))
     return bool(held and guessed and arm and table and tool and (
         tool[2] - arm.tcp.position[2] + held.bottom_z < table.top_z + FELT_OFF_M))
 
@@ -193,9 +193,10 @@ def _arrived_like_it(case: FailureCase) -> bool:
     at = felt.get('felt_at', felt.get('tool_at'))
     if thing is None or not at or not case.before.may_hide or case.before.held == thing.name:
         return False
+    arrived = _arrived(case)
     return any(same_colour(o.colour, thing.colour) and is_near(o, at, HAND_M)
                for look in (case.before, case.after) if look
-               for o in look.movable() if o.name in _arrived(case) and o is not thing)
+               for o in look.movable() if o.name in arrived and o is not thing)
 
 
 def _arrived(case: FailureCase) -> set[str]:

@@ -238,16 +238,21 @@ def _corners(pieces: tuple[Piece, ...]) -> FloatArray:
 def reach_m(arm: ArmModel, height: float, lean: float = 0.0) -> tuple[float, float]:
     """How far (m) the tool gets from the base at a height: leaning (rad) so, and in any way."""
     leaning, free = ([away for away, up in zip(*found) if abs(up - height) < 0.01]
-                     for found in _postures(arm, lean))
+                     for found in (_leaning(arm, lean), _free(arm)))
     return max(leaning, default=0.0), max(free, default=0.0)
 
 
 @cache
-def _postures(arm: ArmModel, lean: float) -> tuple[tuple[FloatArray, FloatArray], ...]:
-    """How far and how high (m) the tool is, leaning so and in any way, in many postures."""
-    some, many = ([np.linspace(arm.limits.lower[k], arm.limits.upper[k], n) for k in (1, 3, 5)]
-                  for n in (40, 150))
-    flat = _turned(arm, many[0], many[1], many[2][:1])
+def _free(arm: ArmModel) -> tuple[FloatArray, FloatArray]:
+    """How far and how high (m) the tool is, in postures of all kinds."""
+    return _away_and_up(_tools(arm, _turned(arm, *_angles(arm, 40))))
+
+
+@cache
+def _leaning(arm: ArmModel, lean: float) -> tuple[FloatArray, FloatArray]:
+    """How far and how high (m) the tool is, in postures in which it leans so (rad)."""
+    shoulder, elbow, wrist = _angles(arm, 150)
+    flat = _turned(arm, shoulder, elbow, wrist[:1])
     tool = _tools(arm, flat)
     tilt = np.arctan2(tool[:, 0, 2], -tool[:, 2, 2])  # 0 if it points down
     leaning = []
@@ -258,8 +263,16 @@ def _postures(arm: ArmModel, lean: float) -> tuple[tuple[FloatArray, FloatArray]
         tools = _tools(arm, q)
         up = -tools[:, 2, 2] * math.cos(lean) + tools[:, 0, 2] * math.sin(lean)
         leaning.append(tools[up > 0.999])
-    found = np.concatenate(leaning), _tools(arm, _turned(arm, *some))
-    return tuple((np.hypot(f[:, 0, 3], f[:, 1, 3]), f[:, 2, 3]) for f in found)
+    return _away_and_up(np.concatenate(leaning))
+
+
+def _angles(arm: ArmModel, n: int) -> list[FloatArray]:
+    """So many angles (rad) of each of the three joints that lift the arm."""
+    return [np.linspace(arm.limits.lower[k], arm.limits.upper[k], n) for k in (1, 3, 5)]
+
+
+def _away_and_up(tools: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return np.hypot(tools[:, 0, 3], tools[:, 1, 3]), tools[:, 2, 3]
 
 
 def _turned(arm: ArmModel, *angles: FloatArray) -> FloatArray:
